@@ -38,16 +38,16 @@ type Adapter struct {
 	// Watch returns a watcher for an office. The watcher must not start work before Run, but its
 	// HTTP handlers (Doors) may be called as soon as Watch returns.
 	Watch func(WatchConfig) (Watcher, error)
-	// Proves reports whether the process is one of the vendor's agents, is still running, and is
+	// IsAgentProcess reports whether the process is one of the vendor's agents, is still running, and is
 	// owned by the office's user. nil means that the vendor's processes cannot be recognized.
-	Proves func(pid int, started int64) bool
+	IsAgentProcess func(pid int, started int64) bool
 
 	// Check checks one of the vendor's runners, for `bullpen doctor`.
 	Check func(context.Context, CheckConfig) []Finding
 	// Hooks installs hooks in the vendor's settings, for `bullpen hooks`.
 	Hooks Hooks
-	// Works is the adapter's row in the README; nil only for an adapter for scripted agents.
-	Works *Works
+	// Support is the adapter's row in the README; nil only for an adapter for scripted agents.
+	Support *Support
 	// Find lists the items on this machine that can be connected, for `bullpen connect`. It changes
 	// nothing and contacts only addresses on this machine.
 	Find func(context.Context, *Machine) []Item
@@ -100,10 +100,13 @@ func OpenWatchers(list []Adapter, cfg WatchConfig, options map[string]Options) (
 	return watchers, nil
 }
 
-// Prove returns a function that reports whether a live process is an agent of any listed vendor.
-func Prove(list []Adapter) func(pid int, started int64) bool {
+// ProcessMatcher returns a function that reports whether a live process is an agent of any listed
+// vendor.
+func ProcessMatcher(list []Adapter) func(pid int, started int64) bool {
 	return func(pid int, started int64) bool {
-		return slices.ContainsFunc(list, func(a Adapter) bool { return a.Proves != nil && a.Proves(pid, started) })
+		return slices.ContainsFunc(list, func(a Adapter) bool {
+			return a.IsAgentProcess != nil && a.IsAgentProcess(pid, started)
+		})
 	}
 }
 

@@ -17,7 +17,8 @@ type Dir struct {
 	Within   bool   // the variable replaces the home directory as the directory that contains Name
 }
 
-// Path returns the directory, which need not exist, or "" if the variable is not set and home is empty.
+// Path returns the directory, which need not exist, or "" if the variable is not set and home is
+// empty.
 func (d Dir) Path(getenv func(string) string, home string) string {
 	dir := getenv(d.Variable)
 	if dir != "" && d.Within {
@@ -29,13 +30,14 @@ func (d Dir) Path(getenv func(string) string, home string) string {
 	return filepath.Join(home, d.Name)
 }
 
-// On returns the directory on a machine for the adapter with this source name, or "" if it is unknown.
-func (d Dir) On(m *Machine, source string) string {
+// PathOn returns the directory on a machine for the adapter with this source name, or "" if it is
+// unknown.
+func (d Dir) PathOn(m *Machine, source string) string {
 	return cmp.Or(m.Dirs[source], d.Path(m.Getenv, m.Home))
 }
 
-// UserPath is like Path, for the user who runs this program. It returns a *UsageError if the directory
-// is unknown.
+// UserPath is like Path, but for the user who runs this program. It returns a *UsageError if the
+// directory is unknown.
 func (d Dir) UserPath() (string, error) {
 	dir := d.Path(os.Getenv, Home())
 	if dir == "" {

@@ -58,8 +58,8 @@ func (a Adapter) Kind() staff.Kind {
 	return a.Runner.Kind
 }
 
-// Kinds returns the runner specs of the adapters that have runners.
-func Kinds(list []Adapter) (specs []*staff.Spec) {
+// RunnerSpecs returns the runner specs of the adapters that have runners.
+func RunnerSpecs(list []Adapter) (specs []*staff.Spec) {
 	for _, a := range list {
 		if a.Runner != nil {
 			specs = append(specs, a.Runner)
@@ -80,7 +80,7 @@ func People(list []Adapter) []contracts.AgentProfile {
 
 // PricesAsOf returns the date of the oldest price list, or "" if there is none.
 func PricesAsOf(list []Adapter) (oldest string) {
-	for _, spec := range Kinds(list) {
+	for _, spec := range RunnerSpecs(list) {
 		if at := spec.Prices.AsOf; at != "" && (oldest == "" || at < oldest) {
 			oldest = at
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Hooks installs hooks in the settings of a vendor's own program, so that the program reports to
-// the office, and removes them again. Both operations are idempotent and change nothing else in the
+// Hooks installs and removes hooks in the settings of a vendor's own program; the hooks make the
+// program report to the office. Both operations are idempotent and change nothing else in the
 // settings.
 type Hooks interface {
 	// Install adds or updates the hooks.
@@ -32,14 +32,14 @@ type HookConfig struct {
 	Program   string        // the vendor's executable; default: found in PATH
 	Transport HookTransport // default: HooksByCommand
 
-	Self        string // path of the bullpen program, for hooks that run a command
-	DataDir     string // the office's data directory, for messages; always set
-	DataDirFlag string // value of --data for hooks that run a command; empty for the default directory
-	TypedURL    string // the office's address as typed by the user; empty if none was typed
-	HTTPTarget  string // address for hooks over HTTP; empty if the office cannot receive them
-	Token       bool   // the office requires a token
-	OfficeURL   string // address of the data directory's office; empty if none was started
-	Answers     bool   // whether the office at OfficeURL responds
+	Self          string // path of the bullpen program, for hooks that run a command
+	DataDir       string // the office's data directory, for messages; always set
+	DataDirFlag   string // value of --data for hooks that run a command; empty for the default directory
+	TypedURL      string // the office's address as typed by the user; empty if none was typed
+	HTTPTarget    string // address for hooks over HTTP; empty if the office cannot receive them
+	Token         bool   // the office requires a token
+	OfficeURL     string // address of the data directory's office; empty if none was started
+	OfficeRunning bool   // whether the office at OfficeURL responds
 }
 
 // HookTransport is how hooks reach the office.
@@ -55,7 +55,7 @@ const (
 type HookReport struct {
 	JSON     any      // for --json
 	Lines    []string // text output; may contain control characters
-	Version  string   // version of the vendor's program, set by Status
+	Version  string   // version of the vendor's program, set by Status; empty if unknown
 	Problems []string // set by Status
 }
 

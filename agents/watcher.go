@@ -50,16 +50,16 @@ type Office interface {
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
 	// PublishStream shows text as it is written; the text is not recorded.
 	PublishStream(d contracts.StreamDelta)
-	// Open returns a source's agents, open questions and open turns.
-	Open(ctx context.Context, source string) (Open, error)
-	// Orders calls fn with each order for the source's agents since the office started, oldest
-	// first, then with new orders, until ctx ends or fn returns an error. Call Orders only once: a
-	// second call repeats the earlier orders.
+	// SourceState returns a source's agents, open questions and open turns.
+	SourceState(ctx context.Context, source string) (SourceState, error)
+	// Orders calls fn with each order issued for the source's agents since the office started, oldest
+	// first, and then with each new order, until ctx ends or fn returns an error. Call Orders only
+	// once: a second call repeats the earlier orders.
 	Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error
 }
 
-// Open lists one source's agents, open questions and open turns.
-type Open struct {
+// SourceState lists one source's agents, open questions and open turns.
+type SourceState struct {
 	Agents    []contracts.Agent    // the source's agents in the office
 	Decisions []contracts.Decision // open decisions of these agents
 	Begun     []contracts.Opened   // turns and calls of the source that have not ended
@@ -70,13 +70,13 @@ type Open struct {
 type Roster interface {
 	// Join admits an agent or updates its profile; it is idempotent.
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
-	// Witness records a piece of evidence. It never blocks.
-	Witness(ctx context.Context, agentID string, e status.Evidence)
-	// Doubts returns the ids of the source's agents whose status is so uncertain that the vendor's
-	// program should be asked. Sub-agents are not included.
-	Doubts(source string) []string
-	// Process watches an agent's process; the agent leaves when the process exits.
-	Process(agentID string, pid int, started int64)
+	// AddEvidence records a piece of evidence. It never blocks.
+	AddEvidence(ctx context.Context, agentID string, e status.Evidence)
+	// UncertainGuests returns the ids of the source's agents whose status is so uncertain that the
+	// vendor's program should be asked. Sub-agents are not included.
+	UncertainGuests(source string) []string
+	// WatchProcess watches an agent's process; the agent leaves when the process exits.
+	WatchProcess(agentID string, pid int, started int64)
 	// Leave removes the agent asynchronously.
 	Leave(ctx context.Context, agentID, reason string)
 }

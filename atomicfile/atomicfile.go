@@ -3,8 +3,8 @@
 // the directory is synced afterwards. Files are created with mode 0600, regardless of the mode of the
 // file that they replace.
 //
-// The package never follows a symbolic link at the path: it replaces the link itself. A process that is
-// killed can leave a hidden temporary file next to the path.
+// The package never follows a symbolic link at the path: it replaces the link itself. A process
+// that is killed can leave a hidden temporary file next to the path.
 package atomicfile
 
 import (

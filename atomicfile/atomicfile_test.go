@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// only checks that this file, with this content, is the only entry in its directory.
-func only(t *testing.T, path, want string) {
+// onlyFile checks that path contains want and that its directory has no other entry.
+func onlyFile(t *testing.T, path, want string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil || string(content) != want {
@@ -30,7 +30,7 @@ func TestWriteReplacesAFile(t *testing.T) {
 		if err := Write(path, []byte(content)); err != nil {
 			t.Fatal(err)
 		}
-		only(t, path, content)
+		onlyFile(t, path, content)
 	}
 	if runtime.GOOS == "windows" {
 		return
@@ -78,11 +78,11 @@ func TestFailureLeavesTheOldFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Abort()
-		only(t, path, "old")
+		onlyFile(t, path, "old")
 		if err := f.Commit(); err == nil {
 			t.Error("aborted content was committed")
 		}
-		only(t, path, "old")
+		onlyFile(t, path, "old")
 	})
 }
 
@@ -99,7 +99,7 @@ func TestAbortAfterCommitKeepsTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Abort()
-	only(t, path, "content")
+	onlyFile(t, path, "content")
 }
 
 func TestRename(t *testing.T) {
@@ -114,7 +114,7 @@ func TestRename(t *testing.T) {
 	if err := Rename(from, to); err != nil {
 		t.Fatal(err)
 	}
-	only(t, to, "content")
+	onlyFile(t, to, "content")
 }
 
 // While several writers replace the file, each read returns one complete version.

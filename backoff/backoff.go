@@ -13,14 +13,14 @@ import (
 // Defaults for a Backoff.
 const (
 	DefaultFirst = time.Second
-	DefaultMost  = 30 * time.Second
+	DefaultMax   = 30 * time.Second
 )
 
 // Backoff computes the waits between retries after consecutive failures. The zero value works. It
 // is not safe for concurrent use.
 type Backoff struct {
 	First time.Duration  // longest possible first wait; default: DefaultFirst
-	Most  time.Duration  // longest possible wait; default: DefaultMost
+	Max   time.Duration  // longest possible wait; default: DefaultMax
 	Rand  func() float64 // returns a number from 0 to 1; nil means rand.Float64
 
 	next time.Duration
@@ -32,7 +32,7 @@ func NoJitter() float64 { return 1 }
 
 // Next returns how long to wait now, and doubles the next wait.
 func (b *Backoff) Next() time.Duration {
-	most := cmp.Or(b.Most, DefaultMost)
+	most := cmp.Or(b.Max, DefaultMax)
 	wait := min(cmp.Or(b.next, b.First, DefaultFirst), most)
 	b.next = min(2*wait, most)
 	return b.Jitter(wait)

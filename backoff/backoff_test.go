@@ -10,7 +10,7 @@ import (
 
 func TestWaitsDoubleUpToTheBound(t *testing.T) {
 	for _, random := range []float64{0, 0.5, 1} {
-		b := Backoff{First: 2 * time.Second, Most: 9 * time.Second, Rand: func() float64 { return random }}
+		b := Backoff{First: 2 * time.Second, Max: 9 * time.Second, Rand: func() float64 { return random }}
 		spread := func(d time.Duration) time.Duration { return d/2 + time.Duration(random*float64(d/2)) }
 		for _, most := range []time.Duration{2, 4, 8, 9, 9} {
 			if got, want := b.Next(), spread(most*time.Second); got != want {
@@ -27,7 +27,7 @@ func TestWaitsDoubleUpToTheBound(t *testing.T) {
 func TestZeroValueIsBounded(t *testing.T) {
 	var b Backoff
 	for i := range 100 {
-		most := min(DefaultFirst<<min(i, 10), DefaultMost)
+		most := min(DefaultFirst<<min(i, 10), DefaultMax)
 		if wait := b.Next(); wait < most/2 || wait > most {
 			t.Fatalf("wait %d is %v, want %v to %v", i, wait, most/2, most)
 		}
@@ -35,7 +35,7 @@ func TestZeroValueIsBounded(t *testing.T) {
 }
 
 func TestFirstWaitIsBounded(t *testing.T) {
-	b := Backoff{First: time.Hour, Most: time.Minute, Rand: func() float64 { return 1 }}
+	b := Backoff{First: time.Hour, Max: time.Minute, Rand: func() float64 { return 1 }}
 	if wait := b.Next(); wait != time.Minute {
 		t.Errorf("wait %v, want a minute", wait)
 	}

@@ -106,7 +106,7 @@ func (c *child) ask(o order) (answer, error) {
 		return answer{}, err
 	}
 	if _, err := c.in.Write(append(line, '\n')); err != nil {
-		return answer{}, fmt.Errorf("send the server the order %s: %w", o.Do, err)
+		return answer{}, fmt.Errorf("send the order %s to the server: %w", o.Do, err)
 	}
 	return c.read()
 }

@@ -42,7 +42,7 @@ func frameOf(rec *contracts.Record) ([]byte, error) {
 	return ws.CompileFrame(ws.NewTextFrame(rec.AppendMessage(nil)))
 }
 
-// stampIn returns the first publishing time in b and the bytes after it; false if there is none.
+// stampIn returns the first publishing time in b and the bytes after it, or false if there is none.
 func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
 	i := bytes.Index(b, []byte(stampMark))
 	if i < 0 || len(b) < i+len(stampMark)+stampDigits {

@@ -54,9 +54,9 @@ var scenarios = []scenario{
 	{name: "bridge", what: "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", run: runBridge},
 	{name: "fanout", what: "one event to every viewer; raw: the same bytes sent with write(2)", run: runFanout},
 	{name: "resume", what: "viewers that reconnect together after missing 1,000 records; raw: accept and write", run: runResume},
-	{name: "start", what: "initialization of the program before main; raw: a Go program that does nothing", run: runStart},
+	{name: "start", what: "program initialization before main; raw: a Go program that does nothing", run: runStart},
 	{name: "fold", what: "startup with a long ledger; raw: decoding the same bodies", run: runFold},
-	{name: "tree", what: "the hash and a snapshot of a working tree of 50,000 files after an edit; raw: git status", run: runTree},
+	{name: "tree", what: "the hash and a snapshot of a 50,000-file working tree after an edit; raw: git status", run: runTree},
 	{name: "load", what: "viewers that watch for minutes and then all reconnect; runs only if -only names it", run: runLoad, named: true},
 }
 

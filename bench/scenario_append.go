@@ -117,7 +117,7 @@ func produce(one func([]byte) error, producers int, span time.Duration) ([]float
 	return latency, <-failed
 }
 
-// benchBody returns an event body of 300 bytes.
+// benchBody returns a 300-byte event body.
 func benchBody() []byte {
 	body := make([]byte, 0, 300)
 	body = append(body, `{"name":"agent_joined","note":"`...)

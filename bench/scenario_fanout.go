@@ -87,8 +87,8 @@ func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
 	return nil
 }
 
-// enterCrowd starts a server, connects its viewers and measures their memory. On an error it may
-// also return the entrant; the caller must then close it.
+// enterCrowd starts a server, connects its viewers and measures their memory. If it fails, it may
+// still return the entrant; the caller must then close it.
 func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, error) {
 	var s setup
 	if r.who == ours {

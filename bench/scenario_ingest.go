@@ -139,9 +139,9 @@ func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, err
 // awaitRecorded waits until the ledger has at least want records of the kind. It returns an error
 // if some of them do not appear, which means that an acknowledged post was lost.
 func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want int64) error {
-	const patience = 10 * time.Second
+	const timeout = 10 * time.Second
 	var have int64
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(timeout); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		var err error
 		if have, err = recorded(ctx, addr, kind); err != nil || have >= want {
 			return err
@@ -150,8 +150,8 @@ func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want i
 	return fmt.Errorf("%d of %d acknowledged posts are not in the ledger", want-have, want)
 }
 
-// hookBody returns the body of a Claude Code hook. Hooks for the start and for the end of a tool
-// call alternate.
+// hookBody returns the body of a Claude Code hook. Hooks for the start and the end of a tool call
+// alternate.
 func hookBody(p *producer) []byte {
 	event, result := "PreToolUse", ""
 	if p.posted%2 == 1 {

@@ -27,8 +27,9 @@ type load struct {
 	head    uint64 // the ledger's last record; the ledger starts with one record
 }
 
-// runLoad lets many viewers watch a busy office for minutes, then closes all their connections and
-// lets them resume while the office is still busy. It fails if a viewer loses an event.
+// runLoad lets many viewers watch a busy office for several minutes, then closes all their
+// connections and lets them resume while the office is still busy. It fails if a viewer loses an
+// event.
 func runLoad(ctx context.Context, b *bench) error {
 	perNode, err := roomFor((b.options.viewers + b.options.nodes - 1) / b.options.nodes)
 	if err != nil {

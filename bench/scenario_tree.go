@@ -17,8 +17,9 @@ import (
 // treeRuns is the number of measurements for one sample of a contestant. The sample is their median.
 const treeRuns = 5
 
-// runTree measures operations on a working tree after one of its files was edited: computing the
-// tree's hash, taking a snapshot, and computing the hash for a proof. The proof reads all files again.
+// runTree measures operations on a working tree after one of its files has been edited: computing
+// the tree's hash, taking a snapshot, and computing the hash for a proof. The proof reads all files
+// again.
 func runTree(ctx context.Context, b *bench) error {
 	files := 50_000
 	if b.quick {
@@ -105,7 +106,7 @@ func (w *workTree) create(ctx context.Context) error {
 	return nil
 }
 
-// git runs git without the user's and the system's configuration.
+// git runs git without the user's or the system's configuration.
 func (w *workTree) git(ctx context.Context, in []byte, args ...string) error {
 	c := exec.CommandContext(ctx, "git", args...)
 	c.Dir, c.Stdin = w.dir, bytes.NewReader(in)

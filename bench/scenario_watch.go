@@ -70,7 +70,7 @@ func (b *bench) watchOnce(ctx context.Context, who string, c *child) error {
 	return nil
 }
 
-// beginSession writes the file of a session and sends the hooks of one turn.
+// beginSession writes a session's file and sends the hooks of one turn.
 func beginSession(ctx context.Context, url, files string, number int) error {
 	session := fmt.Sprintf("6e3d0f2a-0000-4000-8000-%012d", number)
 	path := filepath.Join(files, "projects", fmt.Sprintf("-src-%d", number), session+".jsonl")

@@ -23,8 +23,8 @@ func (h *hubServer) Obey(o order) (answer, error) {
 	return answer{Head: h.ledger.Head()}, err
 }
 
-// stream appends events at a fixed interval. The publishing time of an event is the time at which it
-// is due, so a late append counts as latency. Events that are due at the same time share an append.
+// stream appends events at a fixed interval. An event's publishing time is the time at which it is
+// due, so a late append counts as latency. Events that are due at the same time share an append.
 func (h *hubServer) stream(count int, every time.Duration) error {
 	began := time.Now()
 	for done := 0; done < count; {
@@ -46,7 +46,8 @@ func (h *hubServer) stream(count int, every time.Duration) error {
 	return nil
 }
 
-// framesBytes returns the total size of the frames of the count events that follow the record with seq after.
+// framesBytes returns the total size of the frames of count events, the first of which has seq
+// after+1.
 func framesBytes(after uint64, count int) (bytes int, err error) {
 	rec, err := eventAt(0, time.Now())
 	for i := range count {

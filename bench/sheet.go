@@ -30,7 +30,7 @@ func (s *sheet) add(scenario, metric, who string, v float64) {
 	s.rows[i].samples[who] = append(s.rows[i].samples[who], v)
 }
 
-// value returns a contestant's median; NaN if it has no samples.
+// value returns a contestant's median, or NaN if it has no samples.
 func (r *row) value(who string) float64 { return median(r.samples[who]) }
 
 // ratio returns the median, over all repetitions, of the ratio of our sample to another
@@ -85,7 +85,7 @@ func (r *row) verdicts() []verdict {
 
 func median(samples []float64) float64 { return quantile(samples, 0.5) }
 
-// quantile returns the q-quantile of the samples; NaN if there are none.
+// quantile returns the q-quantile of the samples, or NaN if there are none.
 func quantile(samples []float64, q float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()

@@ -19,7 +19,7 @@ type heartbeat struct {
 	sent    int
 }
 
-// pongFrame keeps a connection alive and receives no response, so viewers receive only events.
+// pongFrame keeps a connection alive without prompting a response, so viewers receive only events.
 var pongFrame = ws.MustCompileFrame(ws.MaskFrame(ws.NewPongFrame(nil)))
 
 // startHeartbeat makes every viewer send a pong in each heartbeat interval from now on.

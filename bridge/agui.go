@@ -27,9 +27,9 @@ type runMessage struct {
 	Content jsontext.Value `json:"content,omitzero"`
 }
 
-// ServeRun handles POST /v1/agui/{agent}, the request of AG-UI's HttpAgent. A run is one turn of
-// the agent, in the conversation that the thread names. A repeated run joins the turn of the
-// original run.
+// ServeRun handles POST /v1/agui/{agent}, the request that AG-UI's HttpAgent sends. A run is one
+// turn of the agent, in the conversation that the thread names. A repeated run joins the turn of
+// the original run.
 func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
 	var t *turn.Turn
@@ -56,7 +56,7 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 		return in, nil, refused
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		member, why := contracts.Misread(err)
+		member, why := contracts.ExplainJSONError(err)
 		return in, nil, badRequest(member, "The body is not a RunAgentInput: %s.", why)
 	}
 	for _, id := range []struct{ member, value string }{{"threadId", in.ThreadID}, {"runId", in.RunID}} {
@@ -64,18 +64,18 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 			return in, nil, badRequest(id.member, "%s is required and may have at most %d bytes.", id.member, contracts.LimitSessionKey)
 		}
 	}
-	said := []runMessage{}
+	messages := []runMessage{}
 	for _, m := range in.Messages {
 		switch m.Role {
 		case "user", "system", "developer":
-			said = append(said, m)
+			messages = append(messages, m)
 		case "assistant":
 			if kind := m.Content.Kind(); kind == '"' || kind == '[' { // a message without content only called tools
-				said = append(said, m)
+				messages = append(messages, m)
 			}
 		}
 	}
-	body, err := json.Marshal(map[string]any{"messages": said})
+	body, err := json.Marshal(map[string]any{"messages": messages})
 	if err != nil {
 		return in, nil, asProblem(err)
 	}
@@ -88,9 +88,9 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 
 // run encodes a turn as AG-UI events.
 type run struct {
-	in      runInput
-	message string
-	spoke   bool
+	in             runInput
+	message        string
+	messageStarted bool
 }
 
 type runEvent struct {
@@ -112,8 +112,8 @@ func (o *run) Begin() []byte {
 // Text returns the event for a piece of the message, preceded by the start event if it is the first
 // piece.
 func (o *run) Text(text string) (frames []byte) {
-	if !o.spoke {
-		o.spoke = true
+	if !o.messageStarted {
+		o.messageStarted = true
 		frames = o.encode(runEvent{Type: "TEXT_MESSAGE_START", MessageID: o.message, Role: "assistant"})
 	}
 	return append(frames, o.encode(runEvent{Type: "TEXT_MESSAGE_CONTENT", MessageID: o.message, Delta: text})...)
@@ -133,7 +133,7 @@ func (o *run) Fail(p *problem) []byte {
 }
 
 func (o *run) close() []byte {
-	if !o.spoke {
+	if !o.messageStarted {
 		return nil
 	}
 	return o.encode(runEvent{Type: "TEXT_MESSAGE_END", MessageID: o.message})

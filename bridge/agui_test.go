@@ -61,7 +61,7 @@ func TestRunOfAnAGUIClient(t *testing.T) {
 			if in := a.must("inbound"); in["meta"].(map[string]any)["chat_id"] != thread {
 				t.Errorf("%s: %v", agent, in)
 			}
-			r.obey("agent_dev", "stop")
+			r.sendOrder("agent_dev", "stop")
 			if got := c.next(); got != `{"type":"RUN_ERROR","message":"A person in the office stopped the turn.","code":"turn_stopped"}` {
 				t.Errorf("%s: %s", agent, got)
 			}

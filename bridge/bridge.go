@@ -19,7 +19,7 @@ type Config struct {
 
 	DefaultAgent string        // used if the caller names no agent; default agent_bd
 	Heartbeat    time.Duration // default contracts.BridgeHeartbeat, at most BridgeHeartbeatMax
-	TurnTimeout  time.Duration // default contracts.BridgeTurn
+	TurnTimeout  time.Duration // default contracts.BridgeTurnTimeout
 	Now          func() time.Time
 	Log          *slog.Logger
 }
@@ -45,7 +45,7 @@ func New(cfg Config) *Bridge {
 	}
 	cfg.Heartbeat = min(cfg.Heartbeat, contracts.BridgeHeartbeatMax)
 	if cfg.TurnTimeout <= 0 {
-		cfg.TurnTimeout = contracts.BridgeTurn
+		cfg.TurnTimeout = contracts.BridgeTurnTimeout
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now

@@ -63,8 +63,8 @@ func tokensOf(u contracts.Usage) *tokens {
 	return &tokens{Prompt: in, Completion: u.TokensOut, Total: in + u.TokensOut}
 }
 
-// finish returns the finish_reason of an answer: "length" if it was cut off, else "stop".
-func finish(a drive.Answer) *string {
+// finishReason returns the finish_reason of an answer: "length" if it was cut off, else "stop".
+func finishReason(a drive.Answer) *string {
 	reason := "stop"
 	if a.Cut {
 		reason = "length"
@@ -76,7 +76,7 @@ func finish(a drive.Answer) *string {
 func (c *chunks) completion(a drive.Answer) ([]byte, error) {
 	return json.Marshal(chunk{
 		ID: c.id, Object: "chat.completion", Created: c.created, Model: c.model, Usage: tokensOf(a.Usage),
-		Choices: []choice{{Message: &reply{Role: "assistant", Content: a.Text}, FinishReason: finish(a)}},
+		Choices: []choice{{Message: &reply{Role: "assistant", Content: a.Text}, FinishReason: finishReason(a)}},
 	})
 }
 
@@ -88,18 +88,18 @@ func (c *chunks) Text(text string) []byte {
 	if c.whole {
 		return nil
 	}
-	return c.say(text)
+	return c.textFrame(text)
 }
 
 // Alive returns an empty content delta.
-func (c *chunks) Alive() []byte { return c.say("") }
+func (c *chunks) Alive() []byte { return c.textFrame("") }
 
 // End returns the chunk with the finish reason, the usage if requested and known, and [DONE].
 func (c *chunks) End(a drive.Answer) (frames []byte) {
 	if c.whole {
-		frames = append(frames, c.say(a.Text)...)
+		frames = append(frames, c.textFrame(a.Text)...)
 	}
-	frames = append(frames, c.encode(delta{}, finish(a))...)
+	frames = append(frames, c.encode(delta{}, finishReason(a))...)
 	if used := tokensOf(a.Usage); c.usage && used != nil {
 		frames = append(frames, c.frame(chunk{Choices: []choice{}, Usage: used})...)
 	}
@@ -114,8 +114,8 @@ const done = "data: [DONE]\n\n"
 // textTail is the end of a text frame, after head and the quoted text.
 const textTail = `},"finish_reason":null}]}` + "\n\n"
 
-// say returns a piece of the answer as one frame, identical to an encoded chunk.
-func (c *chunks) say(text string) []byte {
+// textFrame returns a piece of the answer as one frame, identical to an encoded chunk.
+func (c *chunks) textFrame(text string) []byte {
 	if c.head == nil {
 		whole := c.encode(delta{Content: new(string)}, nil)
 		c.head = whole[:len(whole)-len(`""`+textTail)]

@@ -54,7 +54,7 @@ func (b *Bridge) open(w http.ResponseWriter, r *http.Request, req *completion.Re
 
 // begin submits a request to its conversation. The caller is attached to the returned turn and must
 // call Leave.
-func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join) (*turn.Turn, question, *problem) {
+func (b *Bridge) begin(r *http.Request, req *completion.Request, join turn.Join) (*turn.Turn, question, *problem) {
 	a, caps, refused := b.address(r, req)
 	if refused != nil {
 		return nil, question{}, refused
@@ -63,10 +63,10 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 	if bad != nil {
 		return nil, question{}, asProblem(bad)
 	}
-	again.Retry = ask.Again
+	join.Retry = ask.Retry
 	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(gate.PrincipalFrom(r).ID, a.agent, req.Model, a.workspace)}
 	q.whole = q.root.Then(ask.Messages...)
-	t, err := b.submit(again, &q)
+	t, err := b.submit(join, &q)
 	if err != nil {
 		return nil, q, b.refusal(err, a)
 	}
@@ -197,11 +197,11 @@ func problemOf(err error) *problem {
 		return p
 	case errors.As(err, &bad):
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Param: bad.Param, Code: bad.Code, Message: bad.Message}
-	case errors.Is(err, drive.ErrCannot):
+	case errors.Is(err, drive.ErrUnsupported):
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Code: "unsupported_parameter", Message: err.Error() + "."}
 	case errors.Is(err, drive.ErrTooLong):
 		return &problem{status: http.StatusBadRequest, Type: typeInvalid, Code: codeLength, Message: err.Error() + "."}
-	case errors.Is(err, drive.ErrAbsent):
+	case errors.Is(err, drive.ErrUnreachable):
 		return unavailable("The turn did not start: %v. Try again later.", err)
 	case errors.Is(err, drive.ErrGone):
 		return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_disconnected", Message: fmt.Sprintf("The turn ended early: %v. Try again.", err)}

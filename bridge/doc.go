@@ -1,9 +1,9 @@
-// Package bridge translates chat protocols into turns of the engine: OpenAI's chat completions
-// and Responses, Anthropic's Messages, and AG-UI runs.
+// Package bridge translates chat protocols into turns of the engine: OpenAI's chat completions and
+// Responses, Anthropic's Messages, and AG-UI runs.
 //
 // It guarantees: everything that a caller sends reaches the agent, is refused by name, or is
-// reported as ignored; no word of one caller reaches the conversation of another; a retry joins the
-// turn that it repeats instead of starting another; a streaming caller receives something
+// reported as ignored; nothing that one caller says reaches another caller's conversation; a retry
+// joins the turn that it repeats instead of starting another; a streaming caller receives something
 // immediately and then at every heartbeat until the answer is complete; if the turn fails, its
 // stream ends with an error, and the session stays usable.
 //

@@ -21,7 +21,7 @@ import (
 // A turn remembered for retries does not keep the caller's images.
 func TestRememberedTurnsAreSmall(t *testing.T) {
 	const size, turns = 1 << 20, contracts.LimitBridgeRecent
-	r, _ := mindful(t, drive.Capabilities{Images: true})
+	r, _ := newMemoryRig(t, drive.Capabilities{Images: true})
 	image := base64.StdEncoding.EncodeToString(make([]byte, size))
 	heap := func() int64 {
 		var m runtime.MemStats
@@ -102,7 +102,7 @@ func TestStalledPeerIsAbandoned(t *testing.T) {
 		began := time.Now()
 		first := a.must("inbound")["meta"].(map[string]any)["message_id"]
 		c.failed("agent_error")
-		if took := time.Since(began); took != contracts.BridgeTurn {
+		if took := time.Since(began); took != contracts.BridgeTurnTimeout {
 			t.Errorf("abandoned after %v", took)
 		}
 		if a.must("cancel")["message_id"] != first {
@@ -217,7 +217,7 @@ func (b *broken) Open(context.Context, drive.Spec) (drive.Session, error) {
 	case 1:
 		return nil, errors.New("it cannot be started: no such program")
 	case 2:
-		return nil, drive.ErrAbsent
+		return nil, drive.ErrUnreachable
 	}
 	return b, nil
 }

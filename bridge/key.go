@@ -44,9 +44,9 @@ func (a address) named() bool { return !strings.HasPrefix(a.chat, unnamedMark) }
 // one.
 func addressOf(h http.Header, req *completion.Request, defaultAgent string, newChat func() string) (address, *problem) {
 	a := address{agent: h.Get(headerAgent), chat: h.Get(headerChat), workspace: h.Get(headerWorkspace)}
-	a.names(h.Get(headerSession))
+	a.parseSession(h.Get(headerSession))
 	a.byHeader = a.chat != ""
-	a.names(req.User)
+	a.parseSession(req.User)
 	if a.agent == "" {
 		if a.agent = agentOfModel(req.Model); a.agent != "" {
 			a.byModel = true
@@ -74,8 +74,8 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	return a, nil
 }
 
-// names parses <chat> or <agent>::<chat> and sets the fields that are still empty.
-func (a *address) names(session string) {
+// parseSession parses <chat> or <agent>::<chat> and sets the fields that are still empty.
+func (a *address) parseSession(session string) {
 	agent, chat, both := strings.Cut(session, keySeparator)
 	if !both {
 		agent, chat = "", session

@@ -24,9 +24,9 @@ func (r *rig) asked(a *agent) *caller {
 	return c
 }
 
-// hears returns the pieces of the answer as they arrive. A caller that does not read would be
+// pieces returns the pieces of the answer as they arrive. A caller that does not read would be
 // disconnected.
-func (c *caller) hears() <-chan string {
+func (c *caller) pieces() <-chan string {
 	pieces := make(chan string, 16)
 	go func() {
 		defer close(pieces)
@@ -40,7 +40,7 @@ func (c *caller) hears() <-chan string {
 // answered asserts the whole answer and how long after the question it arrived.
 func (c *caller) answered(want string, asked time.Time, after time.Duration) {
 	c.t.Helper()
-	assertAnswer(c.t, c.hears(), want, asked, after)
+	assertAnswer(c.t, c.pieces(), want, asked, after)
 }
 
 func assertAnswer(t *testing.T, pieces <-chan string, want string, asked time.Time, after time.Duration) {
@@ -60,7 +60,7 @@ func TestPeerInStepAfterASkippedTurn(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
-		for turn, wait := range []time.Duration{contracts.BridgeDoubt, 0, 0} {
+		for turn, wait := range []time.Duration{contracts.BridgeLateWait, 0, 0} {
 			c, asked := r.asked(a), time.Now()
 			a.say(fmt.Sprintf(`{"type":"reply","content":"answer %d"}`, turn))
 			c.answered(fmt.Sprintf("answer %d", turn), asked, wait)
@@ -77,7 +77,7 @@ func TestLateAnswersAreRecognized(t *testing.T) {
 			r.asked(a).leave(a)
 		}
 		c, asked := r.asked(a), time.Now()
-		heard := c.hears()
+		pieces := c.pieces()
 		refused := func() {
 			t.Helper()
 			if refusal := a.must("error"); refusal["code"] != string(contracts.CodeConflict) {
@@ -90,15 +90,15 @@ func TestLateAnswersAreRecognized(t *testing.T) {
 				refused()
 			}
 			a.say(`{"type":"reply","content":", late"}`)
-			time.Sleep(contracts.BridgeDoubt - time.Second)
+			time.Sleep(contracts.BridgeLateWait - time.Second)
 		}
 		a.say(`{"type":"reply","content":"th","final":false}`)
 		refused()
-		if got := <-heard; got != "th" { // certain to be this turn's answer, so its text is streamed
+		if got := <-pieces; got != "th" { // certain to be this turn's answer, so its text is streamed
 			t.Errorf("%q", got)
 		}
 		a.say(`{"type":"reply","content":"ree"}`)
-		assertAnswer(t, heard, "ree", asked, 2*(contracts.BridgeDoubt-time.Second))
+		assertAnswer(t, pieces, "ree", asked, 2*(contracts.BridgeLateWait-time.Second))
 		c, asked = r.asked(a), time.Now()
 		a.say(`{"type":"reply","content":"four"}`)
 		c.answered("four", asked, 0)
@@ -112,13 +112,13 @@ func TestPermissionShowsALateAnswer(t *testing.T) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
 		c, asked := r.asked(a), time.Now()
-		heard := c.hears()
+		pieces := c.pieces()
 		a.say(`{"type":"reply","content":"late"}`)
 		a.say(`{"type":"permission_request","request_id":"q","tool_name":"Bash"}`)
 		a.must("error")
-		time.Sleep(2 * contracts.BridgeDoubt)
+		time.Sleep(2 * contracts.BridgeLateWait)
 		a.say(`{"type":"reply","content":"in time"}`)
-		assertAnswer(t, heard, "in time", asked, 2*contracts.BridgeDoubt)
+		assertAnswer(t, pieces, "in time", asked, 2*contracts.BridgeLateWait)
 	})
 }
 
@@ -150,7 +150,7 @@ func TestCallersThatLeaveDoNotBlockTheSession(t *testing.T) {
 		}
 		c, asked := r.asked(a), time.Now()
 		a.say(`{"type":"reply","content":"heard"}`)
-		c.answered("heard", asked, contracts.BridgeDoubt)
+		c.answered("heard", asked, contracts.BridgeLateWait)
 	})
 }
 

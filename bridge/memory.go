@@ -13,15 +13,15 @@ import (
 
 // memory tracks the messages and instructions that an agent has received over a connection.
 type memory struct {
-	by      string // the agent's own conversation id
-	heard   map[completion.Digest]struct{}
-	order   []completion.Digest // oldest first
-	rules   []completion.Digest // the newest instructions
-	history []drive.Message     // the conversation so far, for an agent that remembers nothing
+	conversationID string // the agent's own conversation id
+	received       map[completion.Digest]struct{}
+	order          []completion.Digest // oldest first
+	rules          []completion.Digest // the newest instructions
+	history        []drive.Message     // the conversation so far, for an agent that remembers nothing
 }
 
 func (m *memory) has(d completion.Digest) bool {
-	_, ok := m.heard[d]
+	_, ok := m.received[d]
 	return ok
 }
 
@@ -29,8 +29,8 @@ func (m *memory) has(d completion.Digest) bool {
 // messages, so they are sent again. New instructions replace earlier instructions, which are sent
 // again if they reappear.
 func (m *memory) remember(list ...drive.Message) {
-	if m.heard == nil {
-		m.heard = map[completion.Digest]struct{}{}
+	if m.received == nil {
+		m.received = map[completion.Digest]struct{}{}
 	}
 	var rules []completion.Digest
 	for _, msg := range list {
@@ -40,7 +40,7 @@ func (m *memory) remember(list ...drive.Message) {
 	}
 	if len(rules) > 0 {
 		over := func(d completion.Digest) bool { return slices.Contains(m.rules, d) && !slices.Contains(rules, d) }
-		maps.DeleteFunc(m.heard, func(d completion.Digest, _ struct{}) bool { return over(d) })
+		maps.DeleteFunc(m.received, func(d completion.Digest, _ struct{}) bool { return over(d) })
 		m.order = slices.DeleteFunc(m.order, over)
 		m.rules = rules
 	}
@@ -49,11 +49,11 @@ func (m *memory) remember(list ...drive.Message) {
 		if m.has(d) {
 			continue
 		}
-		m.heard[d] = struct{}{}
+		m.received[d] = struct{}{}
 		m.order = append(m.order, d)
 	}
-	for len(m.order) > contracts.LimitBridgeHeard {
-		delete(m.heard, m.order[0])
+	for len(m.order) > contracts.LimitBridgeDelivered {
+		delete(m.received, m.order[0])
 		m.order = m.order[1:]
 	}
 }
@@ -75,8 +75,8 @@ func (m *memory) keep(list []drive.Message) {
 // conversation.
 func memoryOf(l *turn.Connection) *memory {
 	m, _ := l.Notes.(*memory)
-	if m == nil || m.by != l.ID() {
-		m = &memory{by: l.ID()}
+	if m == nil || m.conversationID != l.ID() {
+		m = &memory{conversationID: l.ID()}
 		l.Notes = m
 	}
 	return m
@@ -117,13 +117,14 @@ func (m *memory) before(q *question) []drive.Message {
 	return slices.Concat(q.ask.Messages[:first], list, q.ask.Messages[first:])
 }
 
-// settle updates the agent's memory after an answer, and records where an unnamed conversation ends.
-// It runs before callers receive the answer, so that their next message finds the conversation.
-func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
+// recordAnswer updates the agent's memory after an answer, and records where an unnamed conversation
+// ends. versions lists the versions of the answer that callers may have read. recordAnswer runs before
+// they receive the answer, so that their next message finds the conversation.
+func (b *Bridge) recordAnswer(q *question, l *turn.Connection, answer drive.Answer, versions []string) {
 	known := memoryOf(l)
 	before := known.before(q)
 	known.remember(q.ask.Messages...)
-	for _, text := range told {
+	for _, text := range versions {
 		known.remember(completion.Reply(text))
 	}
 	if q.addr.named() {
@@ -133,12 +134,12 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 		return
 	}
 	var ends []completion.Digest
-	for _, text := range told {
+	for _, text := range versions {
 		ends = append(ends, q.whole.Then(completion.Reply(text)))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.finder.Leave(q.addr.chat, ends...)
+	b.finder.Add(q.addr.chat, ends...)
 }
 
 // checkSupported returns an error if the agent does not support a feature that the request uses.
@@ -146,12 +147,12 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 func checkSupported(ask *completion.Ask, caps drive.Capabilities) error {
 	for name := range ask.Parameters {
 		if !caps.Parameter(name) {
-			return fmt.Errorf("%w: %s", drive.ErrCannot, name)
+			return fmt.Errorf("%w: %s", drive.ErrUnsupported, name)
 		}
 	}
 	for _, m := range ask.Messages {
 		if !caps.Images && len(completion.Images(m)) > 0 {
-			return fmt.Errorf("%w: images", drive.ErrCannot)
+			return fmt.Errorf("%w: images", drive.ErrUnsupported)
 		}
 	}
 	return nil

@@ -15,13 +15,14 @@ func TestMemoryBefore(t *testing.T) {
 	system := func(text string) drive.Message {
 		return drive.Message{Role: "system", Parts: []drive.Part{{Text: text}}}
 	}
-	m := memory{history: []drive.Message{system("Be brief."), completion.Said("One"), completion.Reply("1")}}
+	m := memory{history: []drive.Message{system("Be brief."), completion.UserMessage("One"), completion.Reply("1")}}
+	two := completion.UserMessage("Two")
 	for _, c := range []struct {
 		name      string
 		ask, want []drive.Message
 	}{
-		{"only new", []drive.Message{completion.Said("Two")}, append(m.history[:3:3], completion.Said("Two"))},
-		{"new instructions", []drive.Message{system("Be kind."), completion.Said("Two")}, []drive.Message{system("Be kind."), m.history[1], m.history[2], completion.Said("Two")}},
+		{"only new", []drive.Message{two}, append(m.history[:3:3], two)},
+		{"new instructions", []drive.Message{system("Be kind."), two}, []drive.Message{system("Be kind."), m.history[1], m.history[2], two}},
 		{"instructions alone", []drive.Message{system("Be kind.")}, []drive.Message{system("Be kind."), m.history[1], m.history[2]}},
 	} {
 		got := m.before(&question{addr: address{agent: "a", chat: "named"}, ask: &completion.Ask{Messages: c.ask}})

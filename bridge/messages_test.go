@@ -42,7 +42,7 @@ func TestFailedMessage(t *testing.T) {
 	a := r.peer("dev::*")
 	c := r.post("/v1/messages", question)
 	a.must("inbound")
-	r.obey("agent_dev", "stop")
+	r.sendOrder("agent_dev", "stop")
 	if got := c.rest(); !strings.HasSuffix(got, "event: error\n"+`data: {"type":"error","error":{"type":"invalid_request_error","message":"A person in the office stopped the turn."},"request_id":null}`+"\n\n") {
 		t.Errorf("%s", got)
 	}

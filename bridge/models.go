@@ -11,8 +11,8 @@ import (
 // modelPrefix may precede an agent's name in the model parameter.
 const modelPrefix = "bullpen/"
 
-// model describes an agent as a model, in a format that both OpenAI's and Anthropic's clients can read.
-// The creation time of an agent is unknown. Created and CreatedAt contain the Unix epoch instead.
+// model describes an agent as a model, in a format that both OpenAI's and Anthropic's clients can
+// read. An agent's creation time is unknown, so Created and CreatedAt contain the Unix epoch.
 type model struct {
 	ID          string `json:"id"`
 	Object      string `json:"object"`

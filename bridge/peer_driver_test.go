@@ -17,7 +17,7 @@ import (
 )
 
 var fakePeer = sync.OnceValues(func() (string, error) {
-	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // each package builds its own copy, because tests of packages run concurrently
+	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // each package builds its own copy, because the tests of different packages run concurrently
 	if err == nil {
 		var out []byte
 		if out, err = exec.Command("go", "build", "-o", path, "../e2e/fakepeer").CombinedOutput(); err != nil {
@@ -68,7 +68,7 @@ func (r *rig) line(key string) drive.Session {
 func TestCrewReachesPeers(t *testing.T) {
 	r := newRig(t, config{})
 	s := r.line("agent_eng_1::crew")
-	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "hello", MessageID: "m0"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrAbsent) {
+	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "hello", MessageID: "m0"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrUnreachable) {
 		t.Fatalf("%v", err)
 	}
 	for _, session := range []string{"agent_eng_1::*", "agent_eng_1::crew"} {
@@ -93,7 +93,7 @@ func TestCrewReachesPeers(t *testing.T) {
 func TestCrewTurnOfADisconnectedPeer(t *testing.T) {
 	for script, want := range map[string]string{"die": "", "reconnect": "before, after", "impostor": ""} {
 		t.Run(script, func(t *testing.T) {
-			cfg := config{Grace: patience}
+			cfg := config{Grace: testTimeout}
 			if script == "die" {
 				cfg.Grace = 50 * time.Millisecond
 			}

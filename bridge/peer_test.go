@@ -21,7 +21,7 @@ import (
 func (a *agent) closedWith() contracts.CloseCode {
 	a.t.Helper()
 	for {
-		_, err := a.hear()
+		_, err := a.receive()
 		var closed wsutil.ClosedError
 		switch {
 		case err == nil:
@@ -44,7 +44,7 @@ func TestSocketNeedsAToken(t *testing.T) {
 	if _, err := r.dial("bullpen_wrong"); err == nil {
 		t.Error("a wrong token was accepted")
 	}
-	bound, revoke := r.gate.Lend("dev")
+	bound, revoke := r.gate.Issue("dev")
 	a, err := r.dial(bound)
 	if err != nil {
 		t.Fatal(err)
@@ -59,22 +59,24 @@ func TestSocketNeedsAToken(t *testing.T) {
 	}
 }
 
-// loans looks up the credentials of started programs in the rig's gate.
-type loans struct{ rig **rig }
+// processes looks up the credentials of started programs in the rig's gate.
+type processes struct{ rig **rig }
 
-func (l loans) Claimable() bool                                  { return (*l.rig).gate.Claimable() }
-func (l loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return (*l.rig).gate.Claimed(c) }
+func (l processes) HasProcesses() bool { return (*l.rig).gate.HasProcesses() }
+func (l processes) Identify(c gate.Process) (contracts.Principal, bool) {
+	return (*l.rig).gate.Identify(c)
+}
 
 // B7: a program that the office started needs no token. Its hello proves its identity,
 // for its own session and until its credential is revoked.
 func TestSocketOfAStartedProgram(t *testing.T) {
 	var r *rig
-	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
+	inTime(t, config{Processes: processes{&r}}, func(t *testing.T, made *rig) {
 		r = made
 		if _, err := r.dial(""); err == nil {
 			t.Error("an open office accepted a program that it did not start")
 		}
-		_, revoke := r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
+		_, revoke := r.gate.Issue("dev", gate.Process{Session: "dev::default", Program: "secret"})
 		hi := func(session, program string) *agent {
 			a, err := r.dial("")
 			if err != nil {
@@ -114,9 +116,9 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 // B7: sockets without a credential do not take capacity from sockets with one.
 func TestSocketsWithoutCredentialAreLimited(t *testing.T) {
 	var r *rig
-	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
+	inTime(t, config{Processes: processes{&r}}, func(t *testing.T, made *rig) {
 		r = made
-		r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
+		r.gate.Issue("dev", gate.Process{Session: "dev::default", Program: "secret"})
 		oldest, err := r.dial("")
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +153,7 @@ func TestTrustLoopbackAdmitsAnySession(t *testing.T) {
 func TestRevokedTokenClosesItsConnections(t *testing.T) {
 	r := newRig(t, config{})
 	stays := r.peer("other::default")
-	secret, revoke := r.gate.Lend("dev")
+	secret, revoke := r.gate.Issue("dev")
 	a, err := r.dial(secret)
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +285,7 @@ func TestUnansweredPingsEndTheConnection(t *testing.T) {
 		_ = lively.conn.SetReadDeadline(time.Time{})
 		for range 2 * (contracts.BridgeMisses + 1) {
 			if body, err := wsutil.ReadServerText(lively.conn); err != nil || !strings.Contains(string(body), "ping") {
-				t.Fatalf("heard %s %v", body, err)
+				t.Fatalf("received %s %v", body, err)
 			}
 			lively.say(`{"type":"pong"}`)
 		}
@@ -293,7 +295,7 @@ func TestUnansweredPingsEndTheConnection(t *testing.T) {
 // B10: a reconnect within the grace period continues the turn; a new connection replaces the old
 // one.
 func TestReconnectContinuesTheTurn(t *testing.T) {
-	r := newRig(t, config{Grace: patience})
+	r := newRig(t, config{Grace: testTimeout})
 	first := r.peer("dev::default")
 	c := r.call(hello)
 	first.must("inbound")
@@ -359,7 +361,7 @@ func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	a := r.peer("dev::default")
 	given := r.call(hello)
 	first := a.must("inbound")["meta"].(map[string]any)["message_id"]
-	r.obey("agent_dev", "stop")
+	r.sendOrder("agent_dev", "stop")
 	given.failed("turn_stopped")
 	if a.must("cancel")["message_id"] != first {
 		t.Error("another turn was cancelled")
@@ -417,7 +419,7 @@ func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	a := r.peer("dev::default")
 	c := r.call(hello)
 	a.must("inbound")
-	r.obey("agent_dev", "stop")
+	r.sendOrder("agent_dev", "stop")
 	if rest := c.rest(); !strings.Contains(rest, "turn_stopped") {
 		t.Errorf("%s", rest)
 	}
@@ -428,7 +430,7 @@ func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	if again.content() != "fine" {
 		t.Error("the session is no longer usable")
 	}
-	r.obey("agent_dev", "kill")
+	r.sendOrder("agent_dev", "kill")
 }
 
 // B13: the office tracks which agents are connected, regardless of the order in which connections open
@@ -437,11 +439,11 @@ func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	r := newRig(t, config{Grace: time.Millisecond})
 	knows := func(here bool) {
 		t.Helper()
-		for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(testTimeout); ; time.Sleep(time.Millisecond) {
 			r.notes.mu.Lock()
-			got, told := r.notes.here["agent_dev"]
+			got, known := r.notes.here["agent_dev"]
 			r.notes.mu.Unlock()
-			if told && got == here {
+			if known && got == here {
 				return
 			}
 			if time.Now().After(end) {
@@ -464,4 +466,18 @@ func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	knows(true)
 	third.conn.Close()
 	knows(false)
+}
+
+// An agent that connects while the office shuts down is told so, and can connect again later.
+func TestConnectAtShutdown(t *testing.T) {
+	inTime(t, config{}, func(t *testing.T, r *rig) {
+		r.peers.Close()
+		a, err := r.dial(r.token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := a.closedWith(); code != contracts.CloseGoingAway {
+			t.Errorf("closed with %d", code)
+		}
+	})
 }

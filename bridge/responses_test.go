@@ -59,7 +59,7 @@ func TestFailedResponse(t *testing.T) {
 	a := r.peer("dev::default")
 	c := r.post("/v1/responses", ask)
 	a.must("inbound")
-	r.obey("agent_dev", "stop")
+	r.sendOrder("agent_dev", "stop")
 	if got := c.rest(); !strings.Contains(got, "event: response.failed\n") || !strings.Contains(got, `"error":{"code":"invalid_prompt","message":"A person in the office stopped the turn."}`) {
 		t.Errorf("%s", got)
 	}

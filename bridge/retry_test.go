@@ -75,7 +75,7 @@ func TestRetryDoesNotRunAStoppedTurn(t *testing.T) {
 	a := r.peer("dev::default")
 	c := r.call(hello, trace("a")...)
 	a.must("inbound")
-	r.obey("agent_dev", "stop")
+	r.sendOrder("agent_dev", "stop")
 	c.failed("turn_stopped")
 	again := r.call(strings.Replace(hello, `"stream":true`, `"stream":false`, 1), trace("a")...)
 	if body := again.rest(); again.resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, `"type":"invalid_request_error"`) || !strings.Contains(body, "turn_stopped") {

@@ -66,7 +66,7 @@ func (n *notebook) all() []string {
 	return append([]string(nil), n.lines...)
 }
 
-// Join and Witness record who is connected.
+// Join and AddEvidence record who is connected.
 func (n *notebook) Join(_ context.Context, p contracts.AgentProfile, _ intake.Proof) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -77,7 +77,7 @@ func (n *notebook) Join(_ context.Context, p contracts.AgentProfile, _ intake.Pr
 	return nil
 }
 
-func (n *notebook) Witness(_ context.Context, agentID string, e status.Evidence) {
+func (n *notebook) AddEvidence(_ context.Context, agentID string, e status.Evidence) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if e.Claim == status.Gone {
@@ -165,7 +165,7 @@ type config struct {
 
 	DefaultAgent                        string
 	Heartbeat, Ping, Grace, TurnTimeout time.Duration
-	Loans                               peers.Loans
+	Processes                           peers.Processes
 	TrustLocal                          bool
 }
 
@@ -186,9 +186,9 @@ func (d *directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	case ours:
 		route = program
 	case slices.Contains(d.peers.Agents(), k.Agent):
-		return route, fmt.Errorf("%w: %w", drive.ErrAbsent, turn.ErrUnclaimed)
+		return route, fmt.Errorf("%w: %w", drive.ErrUnreachable, turn.ErrUnclaimed)
 	default:
-		return route, drive.ErrAbsent
+		return route, drive.ErrUnreachable
 	}
 	route.Confine = func(workspace string) (string, bool, error) {
 		switch {
@@ -214,8 +214,8 @@ func program(d drive.Driver, agents ...string) func(turn.Key) (turn.Route, bool)
 	}
 }
 
-// patience is how long a test waits for an expected frame.
-const patience = 2 * time.Minute
+// testTimeout is how long a test waits for an expected frame.
+const testTimeout = 2 * time.Minute
 
 // rig is a bridge behind a real gate on a real socket.
 type rig struct {
@@ -256,7 +256,7 @@ func (r *rig) serve(srv *httptest.Server, cfg config) {
 	t.Helper()
 	notes := &notebook{decided: make(chan struct{}), orders: make(chan contracts.Record)}
 	p := peers.New(peers.Config{
-		Office: notes, Roster: notes, Agent: notes.profile, NewUUID: uuid.NewString, Loans: cfg.Loans, TrustLocal: cfg.TrustLocal,
+		Office: notes, Roster: notes, Agent: notes.profile, NewUUID: uuid.NewString, Processes: cfg.Processes, TrustLocal: cfg.TrustLocal,
 		Ping: cfg.Ping, Grace: cfg.Grace, TurnTimeout: cfg.TurnTimeout,
 	})
 	d := &directory{cfg, p}
@@ -281,7 +281,7 @@ func (r *rig) serve(srv *httptest.Server, cfg config) {
 	running.Go(func() { _ = p.Run(ctx, r.engine) })
 	t.Cleanup(func() { r.close(); stop(); running.Wait(); srv.Close() })
 	r.peers, r.notes, r.url, r.gate, r.doors = p, notes, srv.URL, g, srv.Config.Handler
-	r.token, _ = g.Lend("")
+	r.token, _ = g.Issue("")
 }
 
 // close ends every turn and every peer connection.
@@ -290,13 +290,13 @@ func (r *rig) close() {
 	r.peers.Close()
 }
 
-// obey passes an order for an agent to the engine.
-func (r *rig) obey(agentID, order string) {
+// sendOrder passes an order for an agent to the engine.
+func (r *rig) sendOrder(agentID, subtype string) {
 	r.t.Helper()
 	id := uuid.NewString()
-	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey(id), &contracts.HUD{UUID: id, Event: contracts.HUDReceived, AgentID: agentID, Subtype: order})
+	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey(id), &contracts.HUD{UUID: id, Event: contracts.HUDReceived, AgentID: agentID, Subtype: subtype})
 	if err == nil {
-		err = r.engine.Obey(rec)
+		err = r.engine.CarryOut(rec)
 	}
 	if err != nil {
 		r.t.Fatal(err)
@@ -408,10 +408,10 @@ func (a *agent) say(frame string) {
 	}
 }
 
-// hear returns the next frame that is not a ping.
-func (a *agent) hear() (frame map[string]any, err error) {
+// receive returns the next frame that is not a ping.
+func (a *agent) receive() (frame map[string]any, err error) {
 	a.t.Helper()
-	_ = a.conn.SetReadDeadline(time.Now().Add(patience))
+	_ = a.conn.SetReadDeadline(time.Now().Add(testTimeout))
 	for {
 		got, err := wsutil.ReadServerMessage(a.conn, nil)
 		if err != nil {
@@ -437,9 +437,9 @@ func (a *agent) hear() (frame map[string]any, err error) {
 
 func (a *agent) must(kind string) map[string]any {
 	a.t.Helper()
-	f, err := a.hear()
+	f, err := a.receive()
 	if err != nil || f["type"] != kind {
-		a.t.Fatalf("heard %v %v, want %s", f, err, kind)
+		a.t.Fatalf("received %v %v, want %s", f, err, kind)
 	}
 	return f
 }

@@ -40,9 +40,9 @@ func (s *sender) stream(ctx context.Context, f format) {
 	if s.frame(f.Begin()) != nil {
 		return
 	}
-	say := func(text string) error { return s.frame(f.Text(text)) }
+	onText := func(text string) error { return s.frame(f.Text(text)) }
 	alive := func() error { return s.frame(f.Alive()) }
-	if s.follow(ctx, say, alive) != nil {
+	if s.follow(ctx, onText, alive) != nil {
 		return
 	}
 	answer, err := s.turn.Result()
@@ -93,16 +93,16 @@ func (s *sender) flush() error {
 	return http.NewResponseController(s.w).Flush()
 }
 
-// follow calls say with each new piece of text and returns nil when the turn is done. alive is
+// follow calls onText with each new piece of text and returns nil when the turn is done. alive is
 // called after each heartbeat without text. Pieces that arrive together are sent together.
-func (s *sender) follow(ctx context.Context, say func(text string) error, alive func() error) error {
+func (s *sender) follow(ctx context.Context, onText func(text string) error, alive func() error) error {
 	beat := s.bridge.cfg.Heartbeat
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	for seen := 0; ; {
 		text, done, changed := s.turn.Follow(seen)
 		if text != "" {
-			if err := say(text); err != nil {
+			if err := onText(text); err != nil {
 				return err
 			}
 			seen += len(text)

@@ -63,7 +63,7 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 		}
 		for _, part := range want {
 			if !strings.Contains(text, part) {
-				t.Errorf("%s: %q is missing in %s", body, part, text)
+				t.Errorf("%s: %q is missing from %s", body, part, text)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 // the agent that the token is bound to.
 func TestHelloWithoutASessionIsClosed(t *testing.T) {
 	r := newRig(t, config{})
-	bound, _ := r.gate.Lend("dev")
+	bound, _ := r.gate.Issue("dev")
 	for _, token := range []string{r.token, bound} {
 		for _, session := range []string{"", "dev", "dev::", "dev::a\u0007"} {
 			a, err := r.dial(token)

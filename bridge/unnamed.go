@@ -30,8 +30,8 @@ func (b *Bridge) request(q *question, j turn.Join) turn.Request {
 		Key: q.addr.key(), Prompt: q.prompt, Origin: contracts.OriginCaller, Said: q.prompt.Text, Stream: turn.StreamOf(q.prompt.MessageID), Join: j,
 		Workspace: q.addr.workspace, Confined: q.addr.confined, Temporary: !q.addr.named(), Orphan: contracts.BridgeOrphan, Timeout: b.cfg.TurnTimeout,
 		Prepare: q.compose,
-		Finish: func(_ context.Context, l *turn.Connection, a drive.Answer, told []string) (string, error) {
-			b.settle(q, l, a, told)
+		Finish: func(_ context.Context, l *turn.Connection, a drive.Answer, versions []string) (string, error) {
+			b.recordAnswer(q, l, a, versions)
 			return a.Text, nil
 		},
 	}
@@ -55,7 +55,7 @@ func (b *Bridge) submit(j turn.Join, q *question) (*turn.Turn, error) {
 	b.conversing.Lock() // so that simultaneous attempts count as one request
 	defer b.conversing.Unlock()
 	if r := b.request(q, j); j.ID != "" || j.Retry {
-		if k, ok := b.cfg.Engine.Tried(r.Join); ok {
+		if k, ok := b.cfg.Engine.FindConversation(r.Join); ok {
 			r.Key, r.Join.MustJoin = k, true
 			if t, err := b.cfg.Engine.Submit(r); !errors.Is(err, turn.ErrNoTurn) {
 				return t, err

@@ -7,9 +7,9 @@
 //	err = c.Follow(ctx, client.Subscription{Events: true}, func(u client.Update) error { … })
 //
 // It guarantees: a command has one id and takes effect once, however often the connection breaks;
-// Follow resumes where it left off, without a gap and without a duplicate, or reports Reset;
-// retries back off with jitter; every wait is bounded by ctx or by a limit in contracts. It never
-// folds the world, and never sends the token to an address other than URL.
+// Follow resumes where it left off, without gaps or duplicates, or reports Reset; retries back off
+// with jitter; every wait is bounded by ctx or by a limit in contracts. It never folds the world,
+// and never sends the token to an address other than URL.
 package client
 
 import (
@@ -45,14 +45,14 @@ type Config struct {
 
 // Client is a client of one office, safe for concurrent use.
 type Client struct {
-	cfg   Config
-	http  *http.Client
-	mail  mailbox
-	hurry chan struct{}
+	cfg      Config
+	http     *http.Client
+	mail     mailbox
+	retryNow chan struct{}
 
 	mu        sync.Mutex
 	following bool
-	line      *socket.Conn // the connection of Follow while it is live
+	conn      *socket.Conn // Follow's connection while it is live
 }
 
 // New returns a client; it connects on first use.
@@ -65,7 +65,7 @@ func New(cfg Config) *Client {
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, contracts.BodyTimeout)
 	dialer := net.Dialer{Timeout: cmp.Or(cfg.Connect, contracts.ClientConnect)}
-	return &Client{cfg: cfg, hurry: make(chan struct{}, 1), http: &http.Client{
+	return &Client{cfg: cfg, retryNow: make(chan struct{}, 1), http: &http.Client{
 		Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext,
 			TLSClientConfig: cfg.TLS, IdleConnTimeout: contracts.BodyTimeout,

@@ -19,9 +19,9 @@ import (
 // While Follow is running, Do uses its connection. Otherwise, Do opens a connection, and fails
 // immediately if it cannot connect.
 //
-// If the connection is lost before the response, Do retries the command under the same id until ctx
-// ends; it then returns an *UnansweredError. It retries a rate-limited command after the wait that
-// the office asks for. It retries a command that failed with INTERNAL once.
+// If the connection is lost before the response arrives, Do retries the command under the same id
+// until ctx ends; it then returns an *UnansweredError. It retries a rate-limited command after the
+// wait that the office asks for. After an INTERNAL error, it retries the command once.
 func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
 	id := newID("cmd")
 	text, err := contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})
@@ -34,16 +34,16 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	c.mu.Lock()
 	if !c.following {
 		c.mu.Unlock()
-		return c.once(ctx, id, text)
+		return c.doOnOwnConnection(ctx, id, text)
 	}
-	l, kept := c.mail.keep(id, text)
-	line := c.line // read under the same lock: a connection that opens later sends the command itself
+	l, added := c.mail.add(id, text)
+	conn := c.conn // read under the same lock: a connection that opens later sends the command itself
 	c.mu.Unlock()
-	if !kept {
+	if !added {
 		return ack, ErrBusy
 	}
-	if line != nil {
-		_ = line.Write(text) // if it fails, the next connection sends it again
+	if conn != nil {
+		_ = conn.Write(text) // if it fails, the next connection sends it again
 	}
 	select {
 	case reply := <-l.answer:
@@ -57,9 +57,9 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	}
 }
 
-// once sends a command over its own connection. After it has sent the command, it reconnects
-// until the command is answered or ctx ends.
-func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
+// doOnOwnConnection sends a command over its own connection. After it has sent the command, it
+// keeps reconnecting until the command is answered or ctx ends.
+func (c *Client) doOnOwnConnection(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}
 	retry := newRetry()
 	for {
@@ -125,8 +125,8 @@ func (c *Client) attempt(ctx context.Context, l *pending) (ack contracts.Ack, er
 			if p.InReplyTo != l.id {
 				break
 			}
-			wait, again := l.again(&p.Refusal)
-			if !again || backoff.Sleep(ctx, wait) != nil {
+			wait, retry := l.retryDelay(&p.Refusal)
+			if !retry || backoff.Sleep(ctx, wait) != nil {
 				return ack, &p.Refusal
 			}
 			err = conn.Write(l.text)
@@ -155,8 +155,9 @@ type reply struct {
 	err error
 }
 
-// again decides whether and when a refused command is retried (docs/COMMAND_TAXONOMY.md).
-func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
+// retryDelay decides whether a refused command is retried, and returns how long to wait before that
+// (docs/COMMAND_TAXONOMY.md).
+func (l *pending) retryDelay(r *contracts.Refusal) (wait time.Duration, retry bool) {
 	after := time.Duration(r.RetryAfterMS) * time.Millisecond
 	switch {
 	case r.Code == contracts.CodeRateLimited && after > 0 && after <= contracts.CommandWindow && l.tries < contracts.LimitCommandTries:
@@ -178,8 +179,8 @@ type mailbox struct {
 	open []*pending // in the order they were sent
 }
 
-// keep adds a command. It returns false if too many are waiting.
-func (m *mailbox) keep(id string, text []byte) (*pending, bool) {
+// add registers a command. It returns false if too many are waiting.
+func (m *mailbox) add(id string, text []byte) (*pending, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.open) >= contracts.LimitOpenCommands {
@@ -190,8 +191,8 @@ func (m *mailbox) keep(id string, text []byte) (*pending, bool) {
 	return l, true
 }
 
-// answered passes a response to its command. It returns false if no command was waiting for it.
-func (m *mailbox) answered(id string, r reply) bool {
+// deliver passes a response to its command. It returns false if no command was waiting for it.
+func (m *mailbox) deliver(id string, r reply) bool {
 	l := m.drop(id)
 	if l != nil {
 		l.answer <- r
@@ -212,14 +213,14 @@ func (m *mailbox) drop(id string) *pending {
 	return l
 }
 
-// again returns the message of a refused command, to be sent again after wait, or nil if the refusal
+// retry returns the message of a refused command, to be sent again after wait, or nil if the refusal
 // is final.
-func (m *mailbox) again(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
+func (m *mailbox) retry(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, l := range m.open {
 		if l.id == id {
-			if wait, again := l.again(r); again {
+			if wait, retry := l.retryDelay(r); retry {
 				return l.text, wait
 			}
 		}

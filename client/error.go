@@ -3,7 +3,11 @@ package client
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"syscall"
 
 	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
@@ -29,11 +33,32 @@ var (
 // the HTTP request.
 type DialError struct{ Err error }
 
-func (e *DialError) Error() string { return e.Err.Error() }
+// Error returns why the connection failed, without the address: "connection refused", for example.
+func (e *DialError) Error() string {
+	var lookup *net.DNSError
+	var system syscall.Errno
+	var wait net.Error
+	switch {
+	case errors.As(e.Err, &lookup):
+		return "cannot find the host " + lookup.Name
+	case errors.As(e.Err, &system):
+		return system.Error()
+	case errors.As(e.Err, &wait) && wait.Timeout():
+		return "timeout"
+	case errors.Is(e.Err, io.EOF):
+		return "connection closed without a response"
+	}
+	var request *url.Error
+	if errors.As(e.Err, &request) {
+		return request.Err.Error()
+	}
+	return e.Err.Error()
+}
+
 func (e *DialError) Unwrap() error { return e.Err }
 
-// UnansweredError explains why the outcome of a command is unknown. It wraps ErrUnanswered and Err, but
-// not the refusal in Last, because the command was sent again after that refusal.
+// UnansweredError explains why the outcome of a command is unknown. It wraps ErrUnanswered and Err,
+// but not the refusal in Last, because the command was sent again after that refusal.
 type UnansweredError struct {
 	Last *contracts.Refusal // the last refusal, after which the command was retried; nil if there was none
 	Err  error              // why there was no response
@@ -66,7 +91,7 @@ type MessageError struct {
 func (e *MessageError) Error() string { return fmt.Sprintf("invalid message: %v", e.Err) }
 func (e *MessageError) Unwrap() error { return e.Err }
 
-// TooLongError means that a command does not fit into one message.
+// TooLongError means that a command does not fit in one message.
 type TooLongError struct{ Size, Limit int }
 
 func (e *TooLongError) Error() string {

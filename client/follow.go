@@ -57,7 +57,7 @@ type State struct {
 type follower struct {
 	*Client
 	subscribe contracts.Subscribe
-	tell      func(Update) error
+	notify    func(Update) error
 	state     State
 
 	seq        uint64
@@ -66,9 +66,9 @@ type follower struct {
 }
 
 // Follow calls fn with each update of the subscription, in order and never concurrently. When the
-// connection is lost, it reconnects with backoff. It returns the error of fn, the cause of ctx's
-// end, or an error that reconnecting would not fix (see Final). fn must not wait for Do, because
-// nothing is read while fn runs.
+// connection is lost, it reconnects with backoff. It returns fn's error, context.Cause(ctx), or an
+// error that reconnecting would not fix (see Final). fn must not wait for Do, because nothing is
+// read while fn runs.
 func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) error) (err error) {
 	c.mu.Lock()
 	busy := c.following
@@ -83,7 +83,7 @@ func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) err
 		c.following = false
 		c.mail.fail(cmp.Or(err, context.Canceled))
 	}()
-	f := &follower{Client: c, tell: fn, state: State{Phase: Connecting}, subscribe: contracts.Subscribe{
+	f := &follower{Client: c, notify: fn, state: State{Phase: Connecting}, subscribe: contracts.Subscribe{
 		Channels: contracts.Channels{Snapshots: true, Events: s.Events, Goals: s.Goals, Chat: s.Chat, Stream: s.Stream, HUD: s.HUD, UI: s.UI},
 	}}
 	if s.Delta {
@@ -99,7 +99,7 @@ type callbackError struct{ error }
 func (e *callbackError) Unwrap() error { return e.error }
 
 func (f *follower) run(ctx context.Context) error {
-	retry := backoff.Backoff{First: contracts.LinkRetryFirst, Most: contracts.LinkRetryMost}
+	retry := backoff.Backoff{First: contracts.LinkRetryFirst, Max: contracts.LinkRetryMax}
 	for {
 		err := f.session(ctx, &retry)
 		f.use(nil)
@@ -111,10 +111,10 @@ func (f *follower) run(ctx context.Context) error {
 			return context.Cause(ctx)
 		case errors.Is(err, ErrRedacted):
 			f.seq, f.snapshotID = 0, ""
-			if err := f.tell(Update{Reset: true}); err != nil {
+			if err := f.notify(Update{Reset: true}); err != nil {
 				return err
 			}
-			f.Hurry()
+			f.RetryNow()
 		case Final(err):
 			return cmp.Or(f.change(State{Phase: Refused, Err: err}), err)
 		}
@@ -137,7 +137,7 @@ func (f *follower) pause(ctx context.Context, why error, wait time.Duration) err
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-f.hurry:
+	case <-f.retryNow:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -146,10 +146,10 @@ func (f *follower) pause(ctx context.Context, why error, wait time.Duration) err
 	return f.change(s)
 }
 
-// Hurry makes Follow try to connect now instead of waiting.
-func (c *Client) Hurry() {
+// RetryNow makes Follow try to connect now instead of waiting.
+func (c *Client) RetryNow() {
 	select {
-	case c.hurry <- struct{}{}:
+	case c.retryNow <- struct{}{}:
 	default:
 	}
 }
@@ -158,22 +158,22 @@ func (c *Client) Hurry() {
 func (f *follower) change(s State) error {
 	s.Server, s.Scene, s.Epoch, s.Seq = f.state.Server, f.state.Scene, f.state.Epoch, f.seq
 	f.state = s
-	return f.tell(Update{State: &s})
+	return f.notify(Update{State: &s})
 }
 
 func (c *Client) use(conn *socket.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line = conn
+	c.conn = conn
 }
 
 // session is one connection from its handshake to its end.
 type session struct {
 	*follower
-	line  *socket.Conn
-	ctx   context.Context
-	retry *backoff.Backoff
-	side  sync.WaitGroup // heartbeat
+	conn      *socket.Conn
+	ctx       context.Context
+	retry     *backoff.Backoff
+	heartbeat sync.WaitGroup // the goroutine that sends pings
 
 	replay  []Message // held until the snapshot arrives
 	live    bool
@@ -186,8 +186,8 @@ func (f *follower) session(ctx context.Context, retry *backoff.Backoff) error {
 		return &DialError{err}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	s := &session{follower: f, line: conn, ctx: ctx, retry: retry}
-	defer s.side.Wait()
+	s := &session{follower: f, conn: conn, ctx: ctx, retry: retry}
+	defer s.heartbeat.Wait()
 	defer cancel()
 	stop := context.AfterFunc(ctx, conn.Close)
 	defer stop()
@@ -214,7 +214,7 @@ func (f *follower) session(ctx context.Context, retry *backoff.Backoff) error {
 // progress, and returns why the session ended.
 func (s *session) ended(err error) error {
 	if s.snapshotID != "" && len(s.replay) > 0 {
-		if err := s.pass(s.replay); err != nil {
+		if err := s.emit(s.replay); err != nil {
 			return err
 		}
 	}
@@ -244,7 +244,7 @@ func (s *session) receive(text []byte) error {
 		if m.Decode(&ack) != nil {
 			return nil
 		}
-		if err := s.welcomed(&ack); err != nil {
+		if err := s.handleHelloAck(&ack); err != nil {
 			return err
 		}
 	case contracts.TypeSegment:
@@ -256,33 +256,33 @@ func (s *session) receive(text []byte) error {
 	case contracts.TypeAck:
 		var ack contracts.Ack
 		if m.Decode(&ack) == nil {
-			s.mail.answered(ack.InReplyTo, reply{ack: ack})
+			s.mail.deliver(ack.InReplyTo, reply{ack: ack})
 		}
 	case contracts.TypeError:
 		var p contracts.ErrorPayload
-		if m.Decode(&p) == nil && !s.refused(&p) {
+		if m.Decode(&p) == nil && !s.handleRefusal(&p) {
 			s.refusal = &p
 		}
 	}
-	return s.take(m)
+	return s.deliver(m)
 }
 
-// refused passes a refusal to its command, or sends the command again. It returns false if no
+// handleRefusal passes a refusal to its command, or sends the command again. It returns false if no
 // command was waiting for it.
-func (s *session) refused(p *contracts.ErrorPayload) bool {
-	text, wait := s.mail.again(p.InReplyTo, &p.Refusal)
+func (s *session) handleRefusal(p *contracts.ErrorPayload) bool {
+	text, wait := s.mail.retry(p.InReplyTo, &p.Refusal)
 	if text == nil {
-		return s.mail.answered(p.InReplyTo, reply{err: &p.Refusal})
+		return s.mail.deliver(p.InReplyTo, reply{err: &p.Refusal})
 	}
-	timer := time.AfterFunc(wait, func() { _ = s.line.Write(text) })
+	timer := time.AfterFunc(wait, func() { _ = s.conn.Write(text) })
 	context.AfterFunc(s.ctx, func() { timer.Stop() })
 	return true
 }
 
-func (s *session) welcomed(ack *contracts.HelloAck) error {
+func (s *session) handleHelloAck(ack *contracts.HelloAck) error {
 	if ack.Resume != nil && ack.Resume.Status != "resumed" {
 		s.seq, s.snapshotID = 0, ""
-		if err := s.tell(Update{Reset: true}); err != nil {
+		if err := s.notify(Update{Reset: true}); err != nil {
 			return &callbackError{err}
 		}
 	}
@@ -296,20 +296,20 @@ func (s *session) welcomed(ack *contracts.HelloAck) error {
 		interval = max(time.Second, time.Duration(ack.Heartbeat.IntervalMS)*time.Millisecond)
 		timeout = max(interval+time.Second, time.Duration(ack.Heartbeat.TimeoutMS)*time.Millisecond)
 	}
-	s.line.SetSilence(timeout)
-	s.side.Go(func() {
-		s.line.Beat(s.ctx, interval, func() { _ = post(s.line, contracts.TypePing, struct{}{}) })
+	s.conn.SetSilence(timeout)
+	s.heartbeat.Go(func() {
+		s.conn.Beat(s.ctx, interval, func() { _ = post(s.conn, contracts.TypePing, struct{}{}) })
 	})
 	subscribe := s.subscribe
 	subscribe.SceneID = s.state.Scene
-	_ = post(s.line, contracts.TypeSubscribe, subscribe) // if it fails, so does reading
+	_ = post(s.conn, contracts.TypeSubscribe, subscribe) // if it fails, so does reading
 	return nil
 }
 
-// take delivers messages: in batches while catching up, then one by one.
-func (s *session) take(m Message) error {
+// deliver passes messages to the caller: in batches while catching up, then one by one.
+func (s *session) deliver(m Message) error {
 	if s.live {
-		return s.pass([]Message{m})
+		return s.emit([]Message{m})
 	}
 	s.replay = append(s.replay, m)
 	snapshot := m.Type == contracts.TypeSnapshot
@@ -318,17 +318,17 @@ func (s *session) take(m Message) error {
 	}
 	burst := s.replay
 	s.replay = nil
-	if err := s.pass(burst); err != nil || !snapshot {
+	if err := s.emit(burst); err != nil || !snapshot {
 		return err
 	}
 	return s.goLive(m)
 }
 
-func (s *session) pass(list []Message) error {
+func (s *session) emit(list []Message) error {
 	for _, m := range list {
 		s.seq = max(s.seq, m.Seq)
 	}
-	if err := s.tell(Update{Messages: list}); err != nil {
+	if err := s.notify(Update{Messages: list}); err != nil {
 		return &callbackError{err}
 	}
 	return nil
@@ -339,14 +339,14 @@ func (s *session) goLive(m Message) error {
 	s.snapshotID, s.live = m.ID, true
 	s.retry.Reset()
 	s.mu.Lock()
-	s.Client.line = s.line
+	s.Client.conn = s.conn
 	waiting := s.mail.unanswered()
 	s.mu.Unlock()
 	if err := s.change(State{Phase: Live, Fresh: fresh}); err != nil {
 		return &callbackError{err}
 	}
 	for _, text := range waiting {
-		_ = s.line.Write(text)
+		_ = s.conn.Write(text)
 	}
 	return nil
 }

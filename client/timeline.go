@@ -66,8 +66,8 @@ type Timeline struct {
 	Epoch   string   // epoch of the ledger that After belongs to; default any
 	Segment string   // segment that After belongs to, or a later one; default any
 
-	Away func(error)           // called when the connection is lost; Follow retries
-	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
+	OnUnreachable func(error)           // called when the first attempt fails or the connection is lost; Follow retries
+	OnGap         func(contracts.Event) // called with the reason when records after Event.LastSeq are missing
 }
 
 // limitSilence is how long a stream may be silent; the office sends heartbeats more often than
@@ -89,8 +89,8 @@ func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 		case refused(err):
 			return err
 		}
-		if (connected || !reported) && t.Away != nil {
-			t.Away(err)
+		if (connected || !reported) && t.OnUnreachable != nil {
+			t.OnUnreachable(err)
 		}
 		reported = true
 		if t.After != began {
@@ -140,7 +140,7 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 		alive()
 		switch {
 		case len(line) == 0:
-			if err := t.take(id, data, fn); err != nil {
+			if err := t.deliver(id, data, fn); err != nil {
 				return err
 			}
 			id, data = "", nil
@@ -152,9 +152,9 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// take delivers a message and advances the cursor. An event with only an id resets the cursor, because
-// the old cursor is not valid in the ledger.
-func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
+// deliver passes a message to fn and advances the cursor. An event with only an id resets the cursor,
+// because the old cursor is not valid in the ledger.
+func (t *Timeline) deliver(id string, data []byte, fn func(Message) error) error {
 	number, segment, _ := strings.Cut(id, ".")
 	t.Segment = cmp.Or(segment, t.Segment)
 	if len(data) == 0 {
@@ -169,8 +169,8 @@ func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 		return err
 	case m.Seq == 0:
 		var e contracts.Event
-		if t.Gap != nil && m.Decode(&e) == nil && e.Name == contracts.EventResyncFallback {
-			t.Gap(e)
+		if t.OnGap != nil && m.Decode(&e) == nil && e.Name == contracts.EventResyncFallback {
+			t.OnGap(e)
 		}
 		return nil
 	case m.Seq <= t.After:
@@ -217,7 +217,7 @@ func refused(err error) bool {
 	return trust.ExplainAnswer(status.Status, status.Body, "http://") != nil
 }
 
-// newRetry returns the backoff for an office that is unreachable.
+// newRetry returns the backoff for an unreachable office.
 func newRetry() backoff.Backoff {
-	return backoff.Backoff{First: contracts.ClientRetry, Most: contracts.ClientRetryMost}
+	return backoff.Backoff{First: contracts.ClientRetry, Max: contracts.ClientRetryMax}
 }

@@ -17,7 +17,7 @@ import (
 // callback failed for that message (D1).
 func TestTimelineWaitsForTheOffice(t *testing.T) {
 	office := connect(t, Config{URL: "http://" + open(t, server.Config{})})
-	away, noted := 2, 0
+	away, outages := 2, 0
 	line := Timeline{
 		Find: func() (*Client, error) {
 			if away--; away >= 0 {
@@ -25,8 +25,8 @@ func TestTimelineWaitsForTheOffice(t *testing.T) {
 			}
 			return office, nil
 		},
-		Kinds: []string{string(contracts.KindEvent)},
-		Away:  func(error) { noted++ },
+		Kinds:         []string{string(contracts.KindEvent)},
+		OnUnreachable: func(error) { outages++ },
 	}
 	enough := errors.New("enough")
 	var seen []uint64
@@ -35,8 +35,8 @@ func TestTimelineWaitsForTheOffice(t *testing.T) {
 			t.Fatalf("Follow gave up: %v", err)
 		}
 	}
-	if noted != 1 || len(seen) != 2 || seen[0] == 0 || seen[0] != seen[1] || line.Epoch == "" {
-		t.Errorf("%d notes, messages %v, epoch %q", noted, seen, line.Epoch)
+	if outages != 1 || len(seen) != 2 || seen[0] == 0 || seen[0] != seen[1] || line.Epoch == "" {
+		t.Errorf("%d outages, messages %v, epoch %q", outages, seen, line.Epoch)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestTimelineResumes(t *testing.T) {
 	enough := errors.New("enough")
 	var seen []uint64
 	var gaps []contracts.Event
-	line := Timeline{Find: find, Gap: func(e contracts.Event) { gaps = append(gaps, e) }}
+	line := Timeline{Find: find, OnGap: func(e contracts.Event) { gaps = append(gaps, e) }}
 	err := line.Follow(t.Context(), func(m Message) error {
 		if seen = append(seen, m.Seq); len(seen) == 4 {
 			return enough

@@ -55,7 +55,7 @@ func (m membership) check(dir string) (first bool, err error) {
 	}
 	var before membership
 	if err := json.Unmarshal(content, &before); err != nil {
-		return false, fmt.Errorf("%s is damaged: %w; delete it if this node should serve office %s", path, err, m.Office)
+		return false, fmt.Errorf("%s is damaged: %w; delete it if this node should serve office %q", path, err, m.Office)
 	}
 	if before.LedgerID != m.LedgerID {
 		return false, fmt.Errorf("the node with data directory %s serves office %q with ledger %s, but office %q in this NATS cluster has ledger %s: check --nats and --office, or use another --data; if the office was imported again, delete %s",
@@ -64,8 +64,9 @@ func (m membership) check(dir string) (first bool, err error) {
 	return false, nil
 }
 
-// arrive stores which ledger this node serves, after it has joined the office for the first time.
-func (n *Node) arrive(m membership) error {
+// saveMembership stores which ledger this node serves, and sets n.arrival. It is called once the node
+// has joined the office for the first time.
+func (n *Node) saveMembership(m membership) error {
 	content, err := json.Marshal(m)
 	if err == nil {
 		err = atomicfile.Write(membershipPath(n.cfg.DataDir), append(content, '\n'))
@@ -74,7 +75,7 @@ func (n *Node) arrive(m membership) error {
 		return fmt.Errorf("save which office this node serves: %w", err)
 	}
 	n.arrival = &Arrival{Origin: n.cfg.Ledger.Origin()}
-	if h, ok, _ := n.writing.Holder(); ok && h.Token != n.token {
+	if h, ok, _ := n.writerLease.Holder(); ok && h.Token != n.token {
 		n.arrival.Writer = h.Node
 	}
 	return nil

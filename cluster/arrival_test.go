@@ -37,7 +37,7 @@ func TestFailedStartIsNotAnArrival(t *testing.T) {
 		log.await("another process serves the office as this node")
 		giveUp()
 	}()
-	if _, err := again(waiting); err == nil || !strings.Contains(err.Error(), "another process serves office office as node a") {
+	if _, err := again(waiting); err == nil || !strings.Contains(err.Error(), "another process is already serving office \"office\" as node \"a\"") {
 		t.Fatalf("with the name of another process: %v", err)
 	}
 	first.stop()

@@ -28,9 +28,9 @@ func Exclusive(ctx context.Context, cfg LeaseConfig, fn func(ctx context.Context
 		return err
 	}
 	asked := time.Now()
-	revision, err := l.take(ctx)
+	revision, err := l.acquire(ctx)
 	if lostRace(err) {
-		return l.held(ctx)
+		return l.heldError(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("acquire the lease %s: %w", cfg.Key, err)
@@ -47,8 +47,8 @@ type HeldError struct{ Holder Holder }
 
 func (e *HeldError) Error() string { return fmt.Sprintf("%s holds the lease", e.Holder.Node) }
 
-// held returns an error that names the holder of the lease.
-func (l *Lease) held(ctx context.Context) error {
+// heldError returns an error that names the holder of the lease.
+func (l *Lease) heldError(ctx context.Context) error {
 	entry, err := l.kv.Get(ctx, l.cfg.Key)
 	if err != nil {
 		return fmt.Errorf("another process held the lease %s a moment ago; try again: %w", l.cfg.Key, err)

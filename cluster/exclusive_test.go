@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// A lease is held by one process while its function runs, and is free afterwards.
+// A lease is held by one process while its function runs, and is released afterwards.
 func TestExclusive(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)

@@ -26,12 +26,12 @@ func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error
 	var body []byte
 	unanswered := errNoWriter
 	for {
-		holder, ok, changed := n.writing.Holder()
+		holder, ok, changed := n.writerLease.Holder()
 		if o := n.writer(); o != nil {
 			if r.local(o) {
 				return nil, nil
 			}
-		} else if err = n.permitted(holder, ok); err != nil {
+		} else if err = n.checkPermitted(holder, ok); err != nil {
 			return nil, err
 		} else if ok && holder.Token != n.token {
 			if body == nil {

@@ -19,20 +19,20 @@ const fromHeader = "Bullpen-From"
 func (n *Node) lane(name string) string { return "bullpen." + n.cfg.Office + ".lane." + name }
 
 // Lanes exchanges unrecorded state with the other nodes until ctx ends: people's positions,
-// streamed output (passed to show), and reports from outposts (passed to saw).
-func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), saw func(contracts.OutpostSeen)) error {
+// streamed output (passed to show), and reports from outposts (passed to report).
+func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), report func(contracts.OutpostSeen)) error {
 	streams, err := subscribe(n, "stream", func(_ string, d contracts.StreamDelta) { show(d) })
 	if err != nil {
 		return err
 	}
 	defer streams.Unsubscribe()
-	outposts, err := subscribe(n, "outposts", func(_ string, s contracts.OutpostSeen) { saw(s) })
+	outposts, err := subscribe(n, "outposts", func(_ string, s contracts.OutpostSeen) { report(s) })
 	if err != nil {
 		return err
 	}
 	defer outposts.Unsubscribe()
-	others := &others{players: n.cfg.Players.Others, seen: map[string]time.Time{}}
-	players, err := subscribe(n, "players", others.take)
+	others := &others{players: n.cfg.Players.SetOthers, seen: map[string]time.Time{}}
+	players, err := subscribe(n, "players", others.update)
 	if err != nil {
 		return err
 	}
@@ -87,10 +87,10 @@ func (n *Node) publishPlayers(ctx context.Context, others *others) {
 	var last []contracts.Player
 	var sent time.Time
 	for {
-		here := n.cfg.Players.Here()
-		if !slices.Equal(here, last) || len(here) > 0 && time.Since(sent) >= contracts.PlayersRepeat {
-			n.publish("players", here)
-			last, sent = here, time.Now()
+		local := n.cfg.Players.Local()
+		if !slices.Equal(local, last) || len(local) > 0 && time.Since(sent) >= contracts.PlayersRepeat {
+			n.publish("players", local)
+			last, sent = local, time.Now()
 		}
 		others.removeStale()
 		select {
@@ -110,7 +110,7 @@ type others struct {
 	seen map[string]time.Time // by process
 }
 
-func (o *others) take(from string, list []contracts.Player) {
+func (o *others) update(from string, list []contracts.Player) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.seen[from] = time.Now()

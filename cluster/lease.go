@@ -48,7 +48,7 @@ type Lease struct {
 	problem error // why the last request for the lease failed; losing the lease to another process does not count
 }
 
-// OpenLease opens the bucket of leases, and creates it if it is missing.
+// OpenLease opens the lease bucket, and creates it if it is missing.
 func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -88,8 +88,8 @@ func (l *Lease) setHolder(h Holder) {
 	}
 }
 
-// Problem returns the reason why NATS does not confirm the lease to this process, or nil if no reason
-// is known.
+// Problem returns an error that explains why NATS does not confirm the lease to this process, or
+// nil if no reason is known.
 func (l *Lease) Problem() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,8 +107,8 @@ func (l *Lease) note(err error) {
 }
 
 // Run waits for the lease and calls lead while this node holds it. If the lease is lost, it starts
-// over. If lead returns first, it releases the lease and returns. The context of lead ends as soon
-// as another node may hold the lease.
+// over. If lead returns first, it releases the lease and returns. lead's context ends as soon as
+// another node may hold the lease.
 func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) error {
 	for ctx.Err() == nil {
 		free, err := l.watch(ctx)
@@ -119,7 +119,7 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 			continue
 		}
 		asked := time.Now()
-		revision, err := l.take(ctx)
+		revision, err := l.acquire(ctx)
 		l.note(err)
 		if err != nil {
 			if !lostRace(err) && ctx.Err() == nil {
@@ -150,9 +150,9 @@ func (l *Lease) retryAfter(ctx context.Context, what string, err error) {
 	}
 }
 
-// watch follows the lease until the lease is free. It returns false if no update arrives for longer
-// than the lease can last, because the watch may then be broken and may have missed the end of the
-// lease.
+// watch follows the lease until no process holds it. It returns false if no update arrives for
+// longer than the lease can last, because the watch may then be broken and may have missed the end
+// of the lease.
 func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	w, err := l.kv.Watch(ctx, l.cfg.Key)
 	if err != nil {
@@ -206,7 +206,7 @@ func wrongLast(e *jetstream.APIError) bool {
 	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }
 
-func (l *Lease) take(ctx context.Context) (revision uint64, err error) {
+func (l *Lease) acquire(ctx context.Context) (revision uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.TTL)
 	defer cancel()
 	value, err := l.value()
@@ -303,8 +303,8 @@ func (l *Lease) ownRevision(ctx context.Context) (uint64, error) {
 	return entry.Revision(), nil
 }
 
-// renew extends the lease if the lease still has the given revision. It publishes to the stream of
-// the bucket, because an update through the bucket has no TTL and would never expire.
+// renew extends the lease if the lease still has the given revision. It publishes to the bucket's
+// stream, because an update through the bucket has no TTL and would never expire.
 func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.TTL/3)
 	defer cancel()

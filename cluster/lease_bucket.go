@@ -13,7 +13,7 @@ import (
 // bucket holds the leases of all offices of an installation.
 const bucket = "BULLPEN_LEASES"
 
-// open opens the bucket of leases, and creates it if it is missing.
+// open opens the lease bucket, and creates it if it is missing.
 func (l *Lease) open(ctx context.Context) (err error) {
 	if l.js, err = jetstream.New(l.cfg.Conn); err != nil {
 		return err

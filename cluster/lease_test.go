@@ -91,8 +91,8 @@ func TestRenewalsAreNoChange(t *testing.T) {
 	}
 }
 
-// A disconnected node stops leading when the lease has expired by its own clock, and another node takes
-// over.
+// A disconnected node stops leading when the lease has expired by its own clock, and another node
+// takes over.
 func TestLeaseEndsByTheHoldersClock(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)
@@ -132,7 +132,7 @@ func TestForeignBucketIsRefused(t *testing.T) {
 	}
 }
 
-// While the NATS servers are out of space, a node gives that as the reason why it cannot write. It
+// While the NATS servers are out of space, a node reports that as the reason it cannot write. It
 // writes again once there is space.
 func TestFullServersAreTheReason(t *testing.T) {
 	t.Parallel()

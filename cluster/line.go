@@ -77,7 +77,7 @@ func (l *line) answer(ctx context.Context, m *nats.Msg, handle handler) {
 		l.respond(m, statusMoved, nil)
 		return
 	}
-	if err := compatible(senderOf(m.Header), l.self); err != nil {
+	if err := checkCompatible(senderOf(m.Header), l.self); err != nil {
 		l.respond(m, statusFailed, []byte(err.Error()))
 		return
 	}
@@ -117,7 +117,7 @@ func (l *line) send(ctx context.Context, token, name string, body []byte) ([]byt
 	}
 	m := nats.NewMsg(l.prefix + token)
 	m.Header.Set(nameHeader, name)
-	l.self.describe(m.Header)
+	l.self.setHeaders(m.Header)
 	if deadline, ok := ctx.Deadline(); ok {
 		m.Header.Set(timeoutHeader, strconv.FormatInt(time.Until(deadline).Milliseconds(), 10))
 	}

@@ -23,7 +23,8 @@ type Ledger interface {
 	ledger.Ledger
 	// Origin describes the ledger as it was when this node opened it.
 	Origin() ledger.Origin
-	// Writable returns the reason why an append would fail now, or nil if none is known.
+	// Writable returns an error that explains why an append would fail now, or nil if no reason is
+	// known.
 	Writable() error
 	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
@@ -56,12 +57,12 @@ type Config struct {
 // Node is one of the nodes that serve an office. It has the methods of an office. If another node is
 // the office's writer, changes are forwarded to that node.
 type Node struct {
-	cfg      Config
-	token    string // identifies this process
-	presence *Lease // the lease on this node's name
-	writing  *Lease
-	line     *line
-	arrival  *Arrival // nil unless this is the first start of the node
+	cfg         Config
+	token       string // identifies this process
+	presence    *Lease // the lease on this node's name
+	writerLease *Lease
+	line        *line
+	arrival     *Arrival // nil unless this is the first start of the node
 
 	workChanged chan struct{}
 	joined      chan error      // receives the outcome of the first join
@@ -95,7 +96,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	lease.Replicas, lease.Log = cfg.Replicas, cfg.Log
 	n.line = &line{conn: cfg.Conn, prefix: "bullpen." + cfg.Office + ".w.", self: lease.Holder, log: cfg.Log}
 	var err error
-	if n.writing, err = OpenLease(ctx, lease); err != nil {
+	if n.writerLease, err = OpenLease(ctx, lease); err != nil {
 		return nil, err
 	}
 	lease.Key, lease.TTL = nodeKey(cfg.Office)+cfg.Name, contracts.NodeTTL
@@ -111,7 +112,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	n.running.Go(n.run)
 	err = n.await(ctx)
 	if err == nil && first {
-		err = n.arrive(member)
+		err = n.saveMembership(member)
 	}
 	if err != nil {
 		n.Close()
@@ -130,11 +131,11 @@ func nodeKey(office string) string { return office + ".node." }
 func (n *Node) await(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout+contracts.NodeTTL)
 	defer cancel()
-	for told := false; limit.Err() == nil; {
-		held, changed := n.nameTaken()
-		if held && !told {
+	for logged := false; limit.Err() == nil; {
+		taken, changed := n.nameTaken()
+		if taken && !logged {
 			n.cfg.Log.Warn("another process serves the office as this node; waiting until it stops, or until its lease expires if it has crashed", "office", n.cfg.Office, "node", n.cfg.Name)
-			told = true
+			logged = true
 		}
 		select {
 		case err := <-n.joined:
@@ -143,10 +144,10 @@ func (n *Node) await(ctx context.Context) error {
 		case <-limit.Done():
 		}
 	}
-	if held, _ := n.nameTaken(); held {
-		return fmt.Errorf("another process serves office %s as node %s: stop it, or choose another name with --node", n.cfg.Office, n.cfg.Name)
+	if taken, _ := n.nameTaken(); taken {
+		return fmt.Errorf("another process is already serving office %q as node %q: stop it, or choose another name with --node", n.cfg.Office, n.cfg.Name)
 	}
-	return fmt.Errorf("node %s could not join office %s: %w; check that the NATS servers have a quorum", n.cfg.Name, n.cfg.Office, context.Cause(limit))
+	return fmt.Errorf("node %q could not join office %q: %w; check that the NATS servers have a quorum", n.cfg.Name, n.cfg.Office, context.Cause(limit))
 }
 
 // nameTaken reports whether another process holds the name of this node, and returns a channel that
@@ -156,8 +157,8 @@ func (n *Node) nameTaken() (taken bool, changed <-chan struct{}) {
 	return ok && h.Token != n.token, changed
 }
 
-// settle sets the outcome of joining. Only the first call has an effect.
-func (n *Node) settle(err error) {
+// finishJoin sets the outcome of joining. Only the first call has an effect.
+func (n *Node) finishJoin(err error) {
 	select {
 	case n.joined <- err:
 	default:
@@ -192,7 +193,7 @@ func (n *Node) serve(ctx context.Context) error {
 // contend competes for the writer lease, and writes while this node holds it.
 func (n *Node) contend(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := n.writing.Run(ctx, n.write)
+		err := n.writerLease.Run(ctx, n.write)
 		if ctx.Err() != nil || err == nil {
 			continue
 		}
@@ -206,11 +207,11 @@ func (n *Node) keepJoined(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := n.join(ctx)
 		if err == nil {
-			n.settle(nil)
+			n.finishJoin(nil)
 			return
 		}
 		if refused := (*IncompatibleError)(nil); errors.As(err, &refused) {
-			n.settle(err)
+			n.finishJoin(err)
 		}
 		if ctx.Err() == nil {
 			n.cfg.Log.Warn("this node could not join the office; retrying", "error", err)
@@ -265,7 +266,7 @@ func (n *Node) writer() *office.Office {
 	return n.local
 }
 
-// Health returns nil if a command could be executed now, otherwise the reason why it could not.
+// Health returns nil if a command could be executed now, otherwise an error that explains why not.
 func (n *Node) Health() error {
 	if o := n.writer(); o != nil {
 		return o.Health()
@@ -276,8 +277,8 @@ func (n *Node) Health() error {
 	if !n.cfg.Conn.IsConnected() {
 		return errors.New("not connected to NATS")
 	}
-	h, ok, _ := n.writing.Holder()
-	if err := n.permitted(h, ok); err != nil {
+	h, ok, _ := n.writerLease.Holder()
+	if err := n.checkPermitted(h, ok); err != nil {
 		return err
 	}
 	if !ok || h.Token == n.token {
@@ -286,13 +287,13 @@ func (n *Node) Health() error {
 	return nil
 }
 
-// noWriter returns the reason why the office has no writer, or errNoWriter if this node does not know
-// the reason.
+// noWriter returns an error that explains why the office has no writer, or errNoWriter if this node
+// does not know the reason.
 func (n *Node) noWriter() error {
 	if err := n.cfg.Ledger.Writable(); err != nil {
 		return err
 	}
-	if problem := cmp.Or(n.writing.Problem(), n.presence.Problem()); problem != nil {
+	if problem := cmp.Or(n.writerLease.Problem(), n.presence.Problem()); problem != nil {
 		return fmt.Errorf("%w; NATS has not confirmed that this node may write: %w", errNoWriter, problem)
 	}
 	return errNoWriter
@@ -309,6 +310,6 @@ type Status struct {
 
 // Status returns the state of the node.
 func (n *Node) Status() Status {
-	h, _, _ := n.writing.Holder()
+	h, _, _ := n.writerLease.Holder()
 	return Status{Office: n.cfg.Office, Node: n.cfg.Name, Writes: n.writer() != nil, Writer: h.Node, Server: n.cfg.Conn.ConnectedServerName()}
 }

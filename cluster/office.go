@@ -72,9 +72,9 @@ func lifeOver(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Field == contracts.FieldLife
 }
 
-// TellAs is like Tell, but for the facts of a teller. If an answer is lost, the facts are sent
-// again with the teller's key, so they are recorded only once. While this node is the writer, its
-// own facts are recorded directly and need no key.
+// TellAs is like Tell, but for a teller's facts. If an answer is lost, the facts are sent again
+// with the teller's key, so they are recorded only once. While this node is the writer, its own
+// facts are recorded directly and need no key.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	if o := n.writer(); o != nil && teller.Node == n.cfg.Name {
 		return o.Tell(ctx, facts...)
@@ -159,15 +159,15 @@ func (n *Node) WorkChanged() <-chan struct{} { return n.workChanged }
 // Players returns the people in the room, on all nodes.
 func (n *Node) Players() []contracts.Player { return n.cfg.Players.List() }
 
-// WalkIn sets current as the source of the scene that people on this node walk in; see
-// office.Players.
-func (n *Node) WalkIn(current office.SceneFunc) { n.cfg.Players.WalkIn(current) }
+// SetSceneFunc makes people on this node walk in the scene that current returns; see
+// office.Players.SetSceneFunc.
+func (n *Node) SetSceneFunc(current office.SceneFunc) { n.cfg.Players.SetSceneFunc(current) }
 
 // PlayerLeft removes a person's avatar from the room.
-func (n *Node) PlayerLeft(id string) { n.cfg.Players.Left(id) }
+func (n *Node) PlayerLeft(id string) { n.cfg.Players.Remove(id) }
 
-// RetentionPaused returns the reason why retention is paused, or "" if it is not paused, or if another
-// node is responsible for it.
+// RetentionPaused explains why retention is paused. It returns "" if retention is not paused or
+// another node is responsible for it.
 func (n *Node) RetentionPaused() string {
 	if o := n.writer(); o != nil {
 		return o.RetentionPaused()

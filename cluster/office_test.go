@@ -140,7 +140,7 @@ func turn(event contracts.HUDEvent, id string) contracts.Fact {
 	return contracts.HUDSeen{HUD: contracts.HUD{Event: event, UUID: id + string(event), AgentID: "agent_bd", CorrelationID: id, Session: "s", Origin: contracts.OriginCaller}}
 }
 
-// turnEnds returns how often the end of a turn is recorded.
+// turnEnds returns how many times the end of a turn is recorded.
 func (n *node) turnEnds(t *testing.T, id string) (ends int) {
 	t.Helper()
 	recs, err := n.ledger.Read(t.Context(), 0, 1000, contracts.KindHUD)

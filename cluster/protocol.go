@@ -24,8 +24,8 @@ const (
 	nodeHeader     = "Bullpen-Node"
 )
 
-// describe adds the node's name, version and protocol to the headers of its request.
-func (h Holder) describe(header nats.Header) {
+// setHeaders adds the node's name, version and protocol to the headers of its request.
+func (h Holder) setHeaders(header nats.Header) {
 	header.Set(protocolHeader, strconv.Itoa(h.Protocol))
 	header.Set(versionHeader, h.Version)
 	header.Set(nodeHeader, h.Node)
@@ -38,8 +38,8 @@ func senderOf(header nats.Header) Holder {
 	return Holder{Node: header.Get(nodeHeader), Protocol: protocol, Version: header.Get(versionHeader)}
 }
 
-// IncompatibleError means that a node cannot join an office because another node of the office uses
-// another protocol.
+// IncompatibleError means that a node cannot join an office because another of the office's nodes
+// uses a different protocol.
 type IncompatibleError struct{ Joining, Other Holder }
 
 func (e *IncompatibleError) Error() string {
@@ -61,8 +61,9 @@ func (h Holder) program() string {
 	return fmt.Sprintf("runs Bullpen %s (node protocol %d)", h.Version, h.Protocol)
 }
 
-// compatible returns an *IncompatibleError if joining and other must not serve the same office.
-func compatible(joining, other Holder) error {
+// checkCompatible returns an *IncompatibleError if joining and other must not serve the same
+// office.
+func checkCompatible(joining, other Holder) error {
 	if joining.Protocol == other.Protocol {
 		return nil
 	}
@@ -75,14 +76,14 @@ func compatible(joining, other Holder) error {
 func (n *Node) checkNodes(ctx context.Context) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">", jetstream.IgnoreDeletes())
 	if err != nil {
-		return fmt.Errorf("list the nodes of office %s: %w", n.cfg.Office, err)
+		return fmt.Errorf("list the nodes of office %q: %w", n.cfg.Office, err)
 	}
 	defer w.Stop()
 	for {
 		select {
 		case entry, ok := <-w.Updates():
 			if !ok {
-				return fmt.Errorf("list the nodes of office %s: the connection to NATS is closed", n.cfg.Office)
+				return fmt.Errorf("list the nodes of office %q: the connection to NATS is closed", n.cfg.Office)
 			}
 			if entry == nil { // the end of the existing entries
 				return nil
@@ -91,7 +92,7 @@ func (n *Node) checkNodes(ctx context.Context) error {
 			if err := json.Unmarshal(entry.Value(), &other); err != nil {
 				return fmt.Errorf("key %s in bucket %s is not a node: %w", entry.Key(), bucket, err)
 			}
-			if err := compatible(n.line.self, other); err != nil {
+			if err := checkCompatible(n.line.self, other); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -110,14 +111,14 @@ func (n *Node) mayServe(ctx context.Context) error {
 	n.excluded = refused
 	n.mu.Unlock()
 	if refused != nil {
-		n.settle(refused)
+		n.finishJoin(refused)
 	}
 	return err
 }
 
-// permitted returns an error if this node must not send requests to the writer; ok is false if the
-// office has no writer.
-func (n *Node) permitted(holder Holder, ok bool) error {
+// checkPermitted returns an error if this node must not send requests to the writer; ok is false if
+// the office has no writer.
+func (n *Node) checkPermitted(holder Holder, ok bool) error {
 	n.mu.Lock()
 	excluded := n.excluded
 	n.mu.Unlock()
@@ -125,7 +126,7 @@ func (n *Node) permitted(holder Holder, ok bool) error {
 	case excluded != nil:
 		return excluded
 	case ok:
-		return compatible(n.line.self, holder)
+		return checkCompatible(n.line.self, holder)
 	}
 	return nil
 }

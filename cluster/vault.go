@@ -45,8 +45,8 @@ type Vault struct {
 	links    map[string]uint64 // revisions of the unused links that this node knows, by key
 }
 
-// OpenVault opens the bucket of credentials, creates the bucket if it is missing, and reads the
-// tokens. It fails if the tokens cannot be read. Callers must call Close.
+// OpenVault opens the credentials bucket, creating it if it is missing, and reads the tokens. It
+// fails if the tokens cannot be read. Callers must call Close.
 func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -76,9 +76,9 @@ func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 	})
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("open the credentials of office %s: %w", cfg.Office, err)
+		return nil, fmt.Errorf("open the credentials of office %q: %w", cfg.Office, err)
 	case missing:
-		return nil, fmt.Errorf("the NATS cluster has no bucket %s, which the first node creates: start a node of office %s, then try again", accessBucket, cfg.Office)
+		return nil, fmt.Errorf("the NATS cluster has no bucket %s, which the first node creates: start a node of office %q, then try again", accessBucket, cfg.Office)
 	}
 	ctx, v.stop = context.WithCancel(context.Background())
 	v.running.Go(func() { v.run(ctx) })
@@ -155,7 +155,7 @@ func (v *Vault) Change(edit func(old []byte) ([]byte, error)) error {
 	for {
 		old, revision, err := v.load(ctx)
 		if err != nil {
-			return v.failed("change the tokens", err)
+			return v.wrapError("change the tokens", err)
 		}
 		content, err := edit(old)
 		if err != nil {
@@ -171,13 +171,13 @@ func (v *Vault) Change(edit func(old []byte) ([]byte, error)) error {
 			v.set(content, revision)
 			return nil
 		case !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch):
-			return v.failed("change the tokens", err)
+			return v.wrapError("change the tokens", err)
 		}
 	}
 }
 
-func (v *Vault) failed(what string, err error) error {
-	return fmt.Errorf("cannot %s of office %s: %w; check that the NATS servers have a quorum, then try again", what, v.cfg.Office, err)
+func (v *Vault) wrapError(what string, err error) error {
+	return fmt.Errorf("cannot %s of office %q: %w; check that the NATS servers have a quorum, then try again", what, v.cfg.Office, err)
 }
 
 // load returns the document from NATS and its revision; both are zero if there is none.

@@ -17,17 +17,17 @@ func (v *Vault) Put(hash string, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.AccessTimeout)
 	defer cancel()
 	for {
-		key, revision, ok := v.surplus()
+		key, revision, ok := v.evictOldest()
 		if !ok {
 			break
 		}
 		if err := v.remove(ctx, key, revision); err != nil && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			return v.failed("remove an old one-time link", err)
+			return v.wrapError("remove an old one-time link", err)
 		}
 	}
 	revision, err := v.kv.Create(ctx, v.linkKey(hash), content, jetstream.KeyTTL(contracts.LinkLifetime))
 	if err != nil {
-		return v.failed("store a one-time link", err)
+		return v.wrapError("store a one-time link", err)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -35,8 +35,9 @@ func (v *Vault) Put(hash string, content []byte) error {
 	return nil
 }
 
-// surplus forgets and returns the oldest link, if there is no room for another link.
-func (v *Vault) surplus() (key string, revision uint64, ok bool) {
+// evictOldest removes the oldest link from v.links and returns it. ok is false if there is room for
+// another link.
+func (v *Vault) evictOldest() (key string, revision uint64, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.links) < contracts.LimitLinks {
@@ -67,7 +68,7 @@ func (v *Vault) Take(hash string) ([]byte, error) {
 	case errors.Is(err, jetstream.ErrKeyRevisionMismatch):
 		return nil, nil
 	case err != nil:
-		return nil, v.failed("use a one-time link", err)
+		return nil, v.wrapError("use a one-time link", err)
 	}
 	return entry.Value(), nil
 }

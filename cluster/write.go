@@ -22,7 +22,7 @@ func (n *Node) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.use(o)
+	n.setLocal(o)
 	n.cfg.Log.Info("this node is now the office's writer", "office", n.cfg.Office, "node", n.cfg.Name)
 	var running sync.WaitGroup
 	running.Go(func() { n.relayWork(ctx, o) })
@@ -42,7 +42,7 @@ func (n *Node) write(ctx context.Context) error {
 	err = n.line.serve(ctx, n.token, func(ctx context.Context, name string, body []byte) ([]byte, error) {
 		return n.handle(ctx, o, name, body)
 	})
-	n.use(nil)
+	n.setLocal(nil)
 	if n.stopping.Err() != nil {
 		end(nil) // the office records the end of this node's life
 	} else {
@@ -55,8 +55,8 @@ func (n *Node) write(ctx context.Context) error {
 	return err
 }
 
-// use sets the local office; nil means that another node writes.
-func (n *Node) use(o *office.Office) {
+// setLocal sets the local office; nil means that another node writes.
+func (n *Node) setLocal(o *office.Office) {
 	n.mu.Lock()
 	n.local = o
 	if o != nil {
@@ -132,7 +132,7 @@ func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	}
 }
 
-// endAbsent ends the lives of nodes that were absent at two checks in a row. One check is not
+// endAbsent ends the lives of nodes that were absent in two consecutive checks. One check is not
 // enough, because the ledger may show a new life before the watch shows its node's name.
 func (n *Node) endAbsent(ctx context.Context, o *office.Office, present map[string]bool, absent map[string]int) {
 	for _, life := range o.Lives(ctx) {

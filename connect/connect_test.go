@@ -90,14 +90,14 @@ func (m *machine) want(it contracts.ConnectItem, state contracts.ConnectState, c
 // version is the version of Claude Code in these tests.
 var version = install.Version{Major: 2, Minor: 1, Patch: 197}
 
-const getClaude = "npm install -g @anthropic-ai/claude-code"
+const installClaude = "npm install -g @anthropic-ai/claude-code"
 
 func TestEmptyMachine(t *testing.T) {
 	m := newMachine(t)
 	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // a port on which nothing listens
 	f := m.finder(agents.Running{})
-	m.want(m.item(f, "claude_crew"), contracts.ConnectMissing, getClaude, "not in PATH")
-	m.want(m.item(f, "claude"), contracts.ConnectMissing, getClaude, "not in PATH")
+	m.want(m.item(f, "claude_crew"), contracts.ConnectMissing, installClaude, "not in PATH")
+	m.want(m.item(f, "claude"), contracts.ConnectMissing, installClaude, "not in PATH")
 	m.want(m.item(f, "openclaw"), contracts.ConnectMissing, "npm install -g openclaw")
 	m.want(m.item(f, "script"), contracts.ConnectReady, "bullpen exec -- make test")
 	m.want(m.item(f, "mcp"), contracts.ConnectReady, "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen mcp --session dev::desk", "token create --role agent --agent agent_dev`")
@@ -202,7 +202,7 @@ func TestOpenClaw(t *testing.T) {
 func TestReportIsCached(t *testing.T) {
 	m := newMachine(t)
 	f := m.finder(agents.Running{})
-	m.want(m.item(f, "claude"), contracts.ConnectMissing, getClaude)
+	m.want(m.item(f, "claude"), contracts.ConnectMissing, installClaude)
 	m.program("claude", "echo '2.1.197 (Claude Code)'")
 	if again := f.Look(t.Context()); again.Items[2].State != contracts.ConnectMissing {
 		t.Errorf("it searched again immediately: %+v", again.Items[2])

@@ -12,7 +12,7 @@ import (
 // CheckKind determines how the office performs a check.
 type CheckKind string
 
-// The kinds of checks. A repository has only commands; a request may add any kind.
+// The kinds of checks. A repository can define only commands; a request may add checks of any kind.
 const (
 	CheckCommand CheckKind = ""       // a shell command exits with code 0 in the worktree
 	CheckFile    CheckKind = "file"   // the tree has a regular file at a path
@@ -29,7 +29,8 @@ func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 // start with it, so receipts can tell the two apart.
 const AcceptPrefix = "accept: "
 
-// acceptPrefixes maps the prefix of an acceptance line with a value to the kind of its check.
+// acceptPrefixes maps the prefixes of acceptance lines that have a value to the kinds of their
+// checks.
 var acceptPrefixes = map[string]CheckKind{"cmd": CheckCommand, "file": CheckFile, "url": CheckURL}
 
 // ParseAccept returns the checks for the acceptance lines of a request: "cmd: go test ./cart",

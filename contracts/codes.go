@@ -1,6 +1,10 @@
 package contracts
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
 
 // ErrorCode is the machine-readable reason in an `error` message.
 type ErrorCode string
@@ -82,4 +86,27 @@ const FieldPath = "path"
 // RefuseField returns a VALIDATION_FAILED refusal that names the invalid field.
 func RefuseField(field, format string, args ...any) *Refusal {
 	return &Refusal{Code: CodeValidationFailed, Message: fmt.Sprintf(format, args...), Field: field}
+}
+
+// limitChoices is the maximum number of existing ids that a refusal suggests.
+const limitChoices = 5
+
+// RefuseUnknown returns a NOT_FOUND refusal for an id that does not exist. It suggests the newest of
+// ids, which are sorted oldest first; label describes what the ids have in common.
+func RefuseUnknown(noun, id, label string, ids []string) *Refusal {
+	more := ""
+	if extra := len(ids) - limitChoices; extra > 0 {
+		ids, more = ids[extra:], fmt.Sprintf(" and %d more", extra)
+	}
+	return Refuse(CodeNotFound, "no %s %q (%s: %s%s)", noun, id, label, cmp.Or(strings.Join(ids, ", "), "none"), more)
+}
+
+// RefuseRole returns a NOT_ALLOWED refusal for a credential with the role has; only credentials with
+// one of the roles needs are accepted.
+func RefuseRole(has AccessRole, needs ...AccessRole) *Refusal {
+	names := make([]string, len(needs))
+	for i, role := range needs {
+		names[i] = string(role)
+	}
+	return Refuse(CodeNotAllowed, "this needs %s token, not %s token", withArticle(strings.Join(names, " or ")), withArticle(string(has)))
 }

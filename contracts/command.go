@@ -111,7 +111,7 @@ type StartKickoff struct {
 	ProjectID string `json:"project_id"`
 }
 
-// ReassignTask moves an open task to another free agent.
+// ReassignTask moves an open task to another agent, which must be free.
 type ReassignTask struct {
 	TaskID             string     `json:"task_id"`
 	ToAgentID          string     `json:"to_agent_id"`
@@ -233,7 +233,7 @@ type Principal struct {
 	ID     string // the credential's id; "local" for the open loopback listener
 	Via    string // how the sender was authenticated, for the audit log: a browser session, a named token …
 	Access AccessRole
-	Permit bool // whether the sender has the operator credential, which permission requests, repositories, patches, landing, rules and acceptance checks require
+	Permit bool // whether the sender has the operator credential, which is required for permission requests, repositories, patches, landing, rules and acceptance checks
 
 	// AgentID is the only agent that a credential with the agent role may act as; empty means any
 	// agent.
@@ -248,7 +248,7 @@ type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
 	By, Via  string     // the principal and how it was authenticated; never taken from the client's claims
 	Access   AccessRole // determined by the credential alone
-	Permit   bool       // whether the sender has the operator credential, which permission requests, repositories, patches, landing, rules and acceptance checks require
+	Permit   bool       // whether the sender has the operator credential, which is required for permission requests, repositories, patches, landing, rules and acceptance checks
 	PlayerID string     // the caller's avatar, if it has one
 	Name     string     // the client's own name for itself
 }

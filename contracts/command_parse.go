@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Known reports whether there is a command with this name.
-func Known(name CommandName) bool {
+// KnownCommand reports whether there is a command with this name.
+func KnownCommand(name CommandName) bool {
 	_, ok := commandDecoders[name]
 	return ok
 }
@@ -87,7 +87,7 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 }
 
 func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (CommandData, *Refusal) {
-	if r := check(inbound().command[name], tree, at); r != nil {
+	if r := check(inboundSchemas().command[name], tree, at); r != nil {
 		if name == CmdSubmitRequest && r.Field == join(at, "text") && lacks(tree, "text") {
 			return nil, noRequest(at)
 		}
@@ -98,7 +98,7 @@ func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (C
 
 // ParseCommandData validates and decodes the data of a command that another node accepted.
 func ParseCommandData(name CommandName, raw jsontext.Value) (CommandData, *Refusal) {
-	if !Known(name) {
+	if !KnownCommand(name) {
 		return nil, RefuseField("name", "unknown command %q", clip(string(name)))
 	}
 	tree, refusal := readTree(raw)

@@ -15,7 +15,7 @@ const (
 // ConnectGroup determines where connected agents appear.
 type ConnectGroup string
 
-// The groups of a ConnectItem.
+// The groups that a ConnectItem can belong to.
 const (
 	ConnectDesks  ConnectGroup = "desks"  // real agents in place of the rehearsal crew
 	ConnectGuests ConnectGroup = "guests" // agents that run elsewhere and are shown here
@@ -33,7 +33,7 @@ type ConnectItem struct {
 	Plan    *ConnectPlan `json:"plan,omitzero"`
 }
 
-// ConnectPlan describes the change that the office would make to connect an item itself.
+// ConnectPlan describes the change that the office itself would make to connect an item.
 type ConnectPlan struct {
 	Path  string   `json:"path"`  // the file that changes
 	Lines []string `json:"lines"` // the changes to the file at Path

@@ -123,9 +123,9 @@ func (p *AgentProfile) Guest() bool { return p.Source != "" }
 // LeavesAfter returns how long an offline guest stays in the office.
 func (p *AgentProfile) LeavesAfter() time.Duration {
 	if p.ParentID != "" {
-		return SubagentLeaves
+		return OfflineSubagentStay
 	}
-	return GuestLeaves
+	return OfflineGuestStay
 }
 
 // Equal reports whether all fields of two profiles are equal. Sources.Same also treats missing
@@ -302,7 +302,7 @@ type Decision struct {
 // Asks reports whether the decision is open and something is waiting for the answer.
 func (d *Decision) Asks() bool { return d.Status == DecisionOpen && d.Kind != DecisionUnchecked }
 
-// OptionDismiss is the only answer to a decision of the kind DecisionUnchecked.
+// OptionDismiss is the only answer to a decision of kind DecisionUnchecked.
 const OptionDismiss = "Dismiss"
 
 // Permission is the tool call that a decision is about: either the call needs permission to run, or

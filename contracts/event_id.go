@@ -33,24 +33,24 @@ const (
 // StreamCursor is the position where a client continues a stream of server-sent events.
 type StreamCursor struct {
 	EventID
-	Given   bool   // false if the client has no cursor
-	Epoch   string // ledger identity sent by the client; empty if unknown
-	Carries bool   // the client's ids include the segment
+	Given      bool   // false if the client has no cursor
+	Epoch      string // ledger identity sent by the client; empty if unknown
+	HasSegment bool   // the client's ids include the segment
 }
 
 // ReadStreamCursor reads the cursor from Last-Event-ID or, without that header, from ?after=,
 // together with ?epoch= and ?segment=. If Last-Event-ID contains a segment, ?epoch= and ?segment=
 // are ignored.
 func ReadStreamCursor(query url.Values, lastEventID string) (c StreamCursor, refusal *Refusal) {
-	c.Epoch, c.Segment, c.Carries = query.Get("epoch"), query.Get("segment"), query.Has("segment")
+	c.Epoch, c.Segment, c.HasSegment = query.Get("epoch"), query.Get("segment"), query.Has("segment")
 	field, text := "after", query.Get("after")
 	if lastEventID != "" {
-		seq, segment, carries := strings.Cut(lastEventID, ".")
-		if carries && !isSegment(segment) {
+		seq, segment, hasSegment := strings.Cut(lastEventID, ".")
+		if hasSegment && !isSegment(segment) {
 			return c, RefuseField("Last-Event-ID", "Last-Event-ID must be the id of an event in this stream")
 		}
-		if field, text = "Last-Event-ID", seq; carries {
-			c.Epoch, c.Segment, c.Carries = "", segment, true
+		if field, text = "Last-Event-ID", seq; hasSegment {
+			c.Epoch, c.Segment, c.HasSegment = "", segment, true
 		}
 	}
 	if c.Given = text != "" || lastEventID != ""; !c.Given {

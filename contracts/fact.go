@@ -74,7 +74,7 @@ type RunDelivered struct {
 	Rehearsal bool            `json:"rehearsal,omitzero"`
 }
 
-// RunBroke ends a run without deliverables; the task is blocked with the reason.
+// RunBroke ends a run without deliverables; the task is blocked for the given reason.
 type RunBroke struct {
 	TaskID  string `json:"task_id,omitzero"`
 	Attempt int    `json:"attempt,omitzero"`
@@ -117,7 +117,7 @@ type AskSeen struct {
 	Prompt        string       `json:"prompt,omitzero"`
 	Header        string       `json:"header,omitzero"`
 	Options       []string     `json:"options,omitzero"`
-	Descriptions  []string     `json:"descriptions,omitzero"` // one for each option, in the same order; may be empty
+	Descriptions  []string     `json:"descriptions,omitzero"` // empty, or one for each option in the same order
 	Multiple      bool         `json:"multiple,omitzero"`
 	AllowFreeText bool         `json:"allow_free_text,omitzero"`
 	ExpiresAt     int64        `json:"expires_at,omitzero"` // Unix milliseconds; 0 means never
@@ -207,7 +207,7 @@ const FieldLife = "life"
 const FieldNode = "node"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice, or "" if the fact may
-// be recorded any number of times. The key of an outpost's fact comes from Teller.Own.
+// be recorded any number of times. The key of an outpost's fact comes from Teller.Qualify.
 func FactKey(f Fact) string {
 	switch f := f.(type) {
 	case HUDSeen:

@@ -26,8 +26,8 @@ func (k GoalKind) Moves() bool {
 }
 
 // Goal is an agent's next action and the place for it. If AnchorID is set, the agent has booked
-// that seat of POIID. If PerchOf is set, the agent has booked no seat: it is a sub-agent at the
-// seat of PerchOf.
+// that seat of POIID. If PerchOf is set, the agent is a sub-agent at the seat of PerchOf and has
+// not booked a seat itself.
 type Goal struct {
 	Kind     GoalKind `json:"kind"`
 	POIID    string   `json:"poi_id,omitzero"`

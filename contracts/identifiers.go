@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,11 +62,35 @@ func HasPrefix(id string, p Prefix) bool {
 	return !afterUnderscore
 }
 
+// idNouns are the names of what an id with a prefix identifies.
+var idNouns = map[Prefix]string{
+	PrefixAgent: "agent", PrefixProject: "project", PrefixTask: "task", PrefixArtifact: "deliverable", PrefixDecision: "question", PrefixPOI: "place",
+	PrefixRun: "attempt", PrefixSession: "connection", PrefixPlayer: "person", PrefixRoom: "room", PrefixObject: "object",
+}
+
+// OtherKind returns the start of a sentence, such as `"task_t2" is a task, not a deliverable`, if id
+// identifies something other than noun; otherwise it returns "".
+func OtherKind(id, noun string) string {
+	for prefix, other := range idNouns {
+		if other != noun && HasPrefix(id, prefix) {
+			return fmt.Sprintf("%q is %s, not %s", id, withArticle(other), withArticle(noun))
+		}
+	}
+	return ""
+}
+
+func withArticle(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
 // SessionSeparator separates the agent from the chat in a bridge session key.
 const SessionSeparator = "::"
 
-// SessionAgent returns the agent in a session key <agent>::<chat>; ok is false if key does not have
-// that form.
+// SessionAgent returns the agent in a session key of the form <agent>::<chat>; ok is false if key
+// does not have that form.
 func SessionAgent(key string) (agent string, ok bool) {
 	agent, chat, ok := strings.Cut(key, SessionSeparator)
 	return agent, ok && len(key) <= LimitSessionKey && showable(agent) && showable(chat)

@@ -3,7 +3,7 @@ package contracts
 // ImpactKind is the effect of a finished tool call or turn on the state of an agent's work.
 type ImpactKind string
 
-// The kinds of impacts. A tool call without an impact, such as reading a file, has no kind.
+// The kinds of impact. A tool call without an impact, such as reading a file, has no kind.
 const (
 	ImpactEdit    ImpactKind = "edit"    // the call changed a file
 	ImpactCheck   ImpactKind = "check"   // the call ran a command that looks like a check

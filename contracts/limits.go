@@ -47,7 +47,7 @@ const (
 	LimitRingBytes      = 32 << 20
 	LimitStreamText     = 64 << 10
 	LimitPlayers        = 256
-	LimitRefusalMemory  = 4096 // ids of refused commands that are remembered, so that the refusal can be repeated
+	LimitRefusalMemory  = 4096 // refused commands whose ids are remembered, so that the refusal can be repeated
 	LimitEventsPage     = 1000
 	LimitTailRecords    = 8192      // newest records that a ledger keeps in memory for followers
 	LimitTailBytes      = 16 << 20  // total body bytes of the records that a ledger keeps in memory for followers
@@ -64,7 +64,7 @@ const (
 	HeartbeatTimeout  = 45 * time.Second
 	FlushInterval     = 20 * time.Millisecond
 	WriteTimeout      = 10 * time.Second
-	LedgerFold        = 2 * time.Second // idle time after which a ledger's write-ahead log is checkpointed
+	WALCheckpointIdle = 2 * time.Second // idle time after which a ledger's write-ahead log is checkpointed
 
 	ViolationsPerMinute = 20
 	CommandsPerWindow   = 12

@@ -13,5 +13,5 @@ const (
 	LimitACPPages     = 20      // pages in an agent's list of sessions
 	LimitACPChoices   = 20      // values listed in an error about an unknown mode or model
 
-	ACPTerminal = time.Hour // how long a command may run
+	ACPTerminalTimeout = time.Hour // how long a command may run
 )

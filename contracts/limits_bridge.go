@@ -10,7 +10,7 @@ const (
 	LimitBridgeSessions  = 1024     // concurrent conversations
 	LimitBridgeUnnamed   = 16       // unnamed conversations that can be continued; the oldest is dropped first
 	LimitBridgeEnds      = 4096     // ended unnamed conversations that are remembered
-	LimitBridgeHeard     = 1024     // messages of a session that its agent is known to have received
+	LimitBridgeDelivered = 1024     // messages of a session that its agent is known to have received
 	LimitBridgeHistory   = 1 << 20  // bytes of a named conversation kept for an agent without memory
 	LimitBridgeResponses = 256      // newest responses that a later request may continue
 	LimitBridgeStore     = 32 << 20 // total bytes of the conversations kept so that responses can be continued
@@ -24,7 +24,7 @@ const (
 	LimitPeerAsks        = 16       // open permission requests in one turn
 	LimitPeerBacklog     = 64       // frames queued for a peer
 	LimitProcessTail     = 4 << 10  // bytes of a program's error output that are kept
-	LimitProcessLine     = 16 << 20 // bytes of one line of a program's output
+	LimitProcessLine     = 16 << 20 // bytes in one line of a program's output
 	LimitSpawned         = 32       // programs started for guests of the bridge
 	LimitCrashes         = 5        // a program that exits this many times within CrashWindow without an answer is not restarted
 
@@ -34,9 +34,9 @@ const (
 	BridgeMisses       = 2                // unanswered pings before the connection is closed
 	BridgeGrace        = 10 * time.Second // how long a peer may take to reconnect during a turn
 	BridgeOrphan       = 5 * time.Second  // how long a caller may take to rejoin before its turn is stopped
-	BridgeDoubt        = time.Minute      // after this much silence, an answer that may be late is attributed to the current turn
-	BridgeRemember     = 2 * time.Minute  // how long after the end of a turn a retry still receives the turn's answer
-	BridgeTurn         = 30 * time.Minute // maximum duration of a turn
+	BridgeLateWait     = time.Minute      // after this much silence, an answer that may be late is attributed to the current turn
+	BridgeRetryWindow  = 2 * time.Minute  // how long after the end of a turn a retry still receives the turn's answer
+	BridgeTurnTimeout  = 30 * time.Minute // maximum duration of a turn
 	CrashWindow        = time.Minute
 	ProcessStart       = 30 * time.Second // how long a program may take to produce its first output
 	ProcessGrace       = 5 * time.Second  // how long a program may take to exit cleanly

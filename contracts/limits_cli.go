@@ -12,7 +12,7 @@ const (
 	ExecFlush       = time.Second            // maximum wait for the office at the end of a command
 	ExecDrain       = 500 * time.Millisecond // maximum wait for an output pipe that other processes keep open
 	ExecConnect     = 250 * time.Millisecond // maximum time to find the office
-	ExecPatience    = 2 * time.Second        // timeout for one report to a busy office
-	ExecRetry       = 2 * time.Second        // wait between two attempts while the office is down
+	ExecTimeout     = 2 * time.Second        // timeout for one report to a busy office
+	ExecRetry       = 2 * time.Second        // wait between attempts while the office is down
 	SceneTrial      = 30 * time.Second       // how long `bullpen scene check` may take to deliver a request
 )

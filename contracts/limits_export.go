@@ -13,16 +13,16 @@ const (
 	LimitOTLPBytes    = 2 << 20 // bytes of one request before compression
 	LimitOTLPEvents   = 128     // events in one span
 	LimitOTLPWaiting  = 16      // received messages that are waiting to be processed
-	LimitOTLPUnsaved  = 1000    // records that may be read without producing a span before the position is saved
+	LimitOTLPUnsaved  = 1000    // the position is saved after this many records even if they produce no span
 	LimitOTLPValue    = 8 << 10 // bytes of one attribute value
 	LimitOTLPResponse = 64 << 10
 
-	OTLPInterval = 2 * time.Second  // how long a finished span waits to be batched
-	OTLPTimeout  = 10 * time.Second // timeout of one request
-	OTLPRetryMin = time.Second
-	OTLPRetryMax = time.Minute
-	OTLPObey     = 10 * time.Minute // the longest Retry-After that is honoured
-	OTLPSettle   = 5 * time.Second  // how long an ended turn waits for its usage report
-	OTLPPatience = time.Hour        // a turn without activity for this long is exported without an end
-	OTLPGoodbye  = 2 * time.Second  // timeout for the last request at shutdown
+	OTLPInterval      = 2 * time.Second  // how long a finished span waits to be batched
+	OTLPTimeout       = 10 * time.Second // timeout of one request
+	OTLPRetryMin      = time.Second
+	OTLPRetryMax      = time.Minute
+	OTLPRetryAfterMax = 10 * time.Minute // the longest Retry-After that is honoured
+	OTLPSettle        = 5 * time.Second  // how long an ended turn waits for its usage report
+	OTLPTurnIdle      = time.Hour        // a turn without activity for this long is exported without an end
+	OTLPShutdown      = 2 * time.Second  // timeout for the last request at shutdown
 )

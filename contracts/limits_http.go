@@ -32,6 +32,6 @@ const (
 	ShutdownUnrecorded = time.Second // how long a shutdown waits for requests in progress while nothing can be recorded
 
 	ClockJump   = 24 * time.Hour // retention pauses if the clock jumps ahead by more than this
-	ClockDoubt  = 24 * time.Hour // how long retention pauses after a clock jump
+	ClockPause  = 24 * time.Hour // how long retention pauses after a clock jump
 	RevokeCheck = time.Second    // how long an open socket may outlive its credential
 )

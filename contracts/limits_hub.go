@@ -14,8 +14,8 @@ const (
 	LimitBatchCacheBytes     = 8 << 20
 	LimitReplayPage          = 512 // records in one page of history read from the ledger
 	LimitPageCacheBytes      = 16 << 20
-	LimitStreamLane          = 256 << 10 // bytes of stream frames that a viewer may lag behind; beyond that, it receives all text so far
-	LimitGlance              = 2 << 10   // bytes of a rate-limited message that are searched for its id
+	LimitStreamLog           = 256 << 10 // bytes of stream frames that a viewer may lag behind; beyond that, it receives all text so far
+	LimitIDSearch            = 2 << 10   // bytes of a rate-limited message that are searched for its id
 	LimitOpenStreams         = 256
 	LimitEndedStreams        = 64 // ended streams kept for lagging viewers
 
@@ -23,7 +23,7 @@ const (
 	CommandTimeout   = 30 * time.Second
 	CatchUpTimeout   = 30 * time.Second      // how long a reader waits for the view to reach the ledger's head
 	CloseGrace       = 2 * time.Second       // how long a socket may take to close
-	LastWords        = 50 * time.Millisecond // a stopping server expects no more commands from a viewer after this much silence
+	ShutdownSilence  = 50 * time.Millisecond // a stopping server expects no more commands from a viewer after this much silence
 	CursorWait       = 5 * time.Second       // how long a node waits for the record at a cursor that is ahead of its ledger; another node may have issued the cursor
 	ReplayRetry      = 50 * time.Millisecond // wait before a read beyond the ledger's head is retried
 	StreamKeepAlive  = 15 * time.Second

@@ -4,7 +4,7 @@ package contracts
 const (
 	LimitReceivedPreview = 120     // characters of a received message that are shown
 	LimitMentionedPaths  = 32      // files named by one command
-	LimitSaid            = 8 << 10 // bytes of an agent's answer that are stored when its turn ends
+	LimitFinalAnswer     = 8 << 10 // bytes of an agent's answer that are stored when its turn ends
 
 	LimitScreenRows   = 200      // lines at the end of a command's output that cursor movement can reach
 	LimitScreenPad    = 64 << 10 // spaces that cursor movement may add to one command's output
@@ -19,7 +19,7 @@ const (
 	LimitDiffLine  = 2000 // characters; longer lines are not compared word by word
 	LimitDiffWords = 400  // changed words between two versions of a line; if there are more, no words are marked
 
-	LimitReviewFiles  = 500       // files in the list above or next to a patch; the patch itself shows all files
-	LimitColouredCode = 256 << 10 // bytes of a document's code that a terminal shows in colours
-	LimitReviewFold   = 1500      // changed lines of a file; a review folds files with more changes
+	LimitReviewFiles    = 500       // files listed above or next to a patch; the patch itself shows all files
+	LimitColouredCode   = 256 << 10 // bytes of a document's code that a terminal shows in colour
+	LimitReviewCollapse = 1500      // changed lines in a file; a review collapses files with more changes
 )

@@ -4,19 +4,19 @@ import "time"
 
 // Limits for the ledger on NATS JetStream.
 const (
-	JetStreamAttempt = 2 * time.Second       // how long to wait for a response before the request is retried
-	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
-	JetStreamStats   = 5 * time.Second       // timeout for reading the ledger's size in health checks
-	JetStreamTimeout = 30 * time.Second      // timeout for a read; long enough for the servers to elect a leader
-	JetStreamWait    = time.Minute           // how long a starting node waits for the servers
-	JetStreamTell    = 10 * time.Second      // interval between log messages while a node is waiting for the servers
-	JetStreamAppend  = 30 * time.Second      // timeout for an append, after which its outcome is unknown
+	JetStreamAttempt     = 2 * time.Second       // how long to wait for a response before the request is retried
+	JetStreamPause       = 50 * time.Millisecond // wait between attempts
+	JetStreamStats       = 5 * time.Second       // timeout for reading the ledger's size in health checks
+	JetStreamTimeout     = 30 * time.Second      // timeout for a read; long enough for the servers to elect a leader
+	JetStreamWait        = time.Minute           // how long a starting node waits for the servers
+	JetStreamLogInterval = 10 * time.Second      // interval between log messages while a node waits for the servers
+	JetStreamAppend      = 30 * time.Second      // timeout for an append, after which its outcome is unknown
 
 	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit
 	LimitJetStreamBatch    = 1000      // messages in an atomic batch; the server's limit
 	LimitJetStreamBytes    = 8 << 20   // bytes of a batch, which the leader keeps in memory
 	LimitJetStreamPage     = 8 << 20   // bytes of one page of records
-	LimitJetStreamChunk    = 512 << 10 // bytes of one chunk of content or of a checkpoint
+	LimitJetStreamChunk    = 512 << 10 // bytes in one chunk of content or of a checkpoint
 	LimitJetStreamPurge    = 50_000    // sequence numbers that one purge removes; appends wait for the purge
 	LimitJetStreamMessage  = 1 << 20   // bytes; a smaller max_payload is rejected
 

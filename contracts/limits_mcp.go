@@ -12,7 +12,7 @@ const (
 	ToolWaitDefault = 50 * time.Second // default wait for a tool call; many MCP clients end a call after a minute
 	ToolProgress    = 10 * time.Second // interval between progress notifications while a tool call is waiting
 	ToolWalk        = 30 * time.Second // how long take_task waits for the agent to reach a desk
-	ToolCall        = 20 * time.Second // timeout of a tool call that does not wait for a person
-	ToolLate        = 5 * time.Second  // how long a tool call may overrun its wait if the office does not answer
-	ToolSettle      = 30 * time.Second // how long the end of standard input is delayed while calls are pending
+	ToolCallTimeout = 20 * time.Second // timeout of a tool call that does not wait for a person
+	ToolGrace       = 5 * time.Second  // how long a tool call may overrun its wait if the office does not answer
+	ToolDrain       = 30 * time.Second // how long the end of standard input is delayed while calls are pending
 )

@@ -15,13 +15,13 @@ const (
 	LimitGatewayAsked    = 64       // pending requests
 	LimitDeviceFile      = 64 << 10 // bytes of a stored key or token
 
-	GatewayHandshake  = 10 * time.Second // timeout of the handshake
-	GatewayAnswer     = 20 * time.Second // timeout of a request
-	GatewayTick       = 30 * time.Second // heartbeat interval, unless the gateway sets another
-	GatewayTickLeast  = time.Second      // shortest interval that a gateway may set
-	GatewayTickMost   = 5 * time.Minute  // longest interval that a gateway may set
-	GatewayTicks      = 3                // missed heartbeats after which the connection counts as dead
-	GatewayRetryFirst = time.Second      // wait before the first reconnect
-	GatewayRetryMost  = 30 * time.Second // longest wait between reconnects
-	GatewayStable     = 10 * time.Second // a connection that lasts this long resets the backoff
+	GatewayHandshake   = 10 * time.Second // timeout of the handshake
+	GatewayAnswer      = 20 * time.Second // timeout of a request
+	GatewayTick        = 30 * time.Second // heartbeat interval, unless the gateway sets another
+	GatewayTickMin     = time.Second      // shortest interval that a gateway may set
+	GatewayTickMax     = 5 * time.Minute  // longest interval that a gateway may set
+	GatewayMissedTicks = 3                // missed heartbeats after which the connection counts as dead
+	GatewayRetryFirst  = time.Second      // wait before the first reconnect
+	GatewayRetryMax    = 30 * time.Second // longest wait between reconnects
+	GatewayStable      = 10 * time.Second // a connection that lasts this long resets the backoff
 )

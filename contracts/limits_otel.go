@@ -6,7 +6,7 @@ const (
 	LimitOTelUnpacked   = 16 << 20  // bytes of a request after decompression
 	LimitOTelRequests   = 4         // requests that are handled at the same time; others are told to retry
 	LimitOTelSpans      = 20_000    // spans in a request; the rest are rejected
-	LimitOTelAttributes = 256       // attributes of a span or a resource; a span with more is rejected, a resource's excess attributes are ignored
+	LimitOTelAttributes = 256       // attributes of a span or a resource; a span with more is rejected, and a resource's excess attributes are ignored
 	LimitOTelValues     = 4096      // values in a structured attribute
 	LimitOTelDepth      = 16        // nesting depth of lists and objects in an attribute
 	LimitOTelText       = 256 << 10 // bytes of one attribute; longer attributes are ignored

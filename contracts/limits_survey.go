@@ -12,7 +12,7 @@ const (
 	LimitSurveyOutput     = 8 << 20  // bytes of git's output
 	LimitSurveyCommits    = 1000     // commits that are counted
 	LimitSurveyChecks     = 8        // files that describe how tests run
-	LimitSurveyList       = 10       // entries of each list in a report
+	LimitSurveyList       = 10       // entries in each list of a report
 	LimitSurveyCheckDepth = 1        // maximum folder depth of files that describe how tests run, such as web/package.json
 	LimitSurveyFolderRows = 40       // listed top-level folders
 	LimitSurveyNote       = 120      // characters of a TODO comment in a report
@@ -21,6 +21,6 @@ const (
 	LimitFilePath         = 4096     // bytes of a file path in a request
 	LimitWorkdirs         = 1024     // remembered working directories of sessions
 
-	SurveyTimeout = 10 * time.Second // timeout of one survey
-	GitTimeout    = 5 * time.Second  // timeout of one git command
+	SurveyTimeout = 10 * time.Second // timeout for one survey
+	GitTimeout    = 5 * time.Second  // timeout for one git command
 )

@@ -15,21 +15,21 @@ func (r CheckResult) Outcome(tree string) string {
 		}
 		return SayCheckNotRun
 	}
-	words := r.ended()
+	words := r.describeEnd()
 	if r.Tree == tree || words == SayCheckEdited {
 		return words
 	}
 	return fmt.Sprintf(SayCheckStale, words)
 }
 
-func (r CheckResult) ended() string {
+func (r CheckResult) describeEnd() string {
 	switch {
 	case r.Hosted() && r.Passed():
 		return SayHostPassed
 	case r.Hosted():
 		return SayHostFailed
 	case r.End == EndTimeout:
-		return fmt.Sprintf(SayCheckTimeout, Duration(r.DurationMS))
+		return fmt.Sprintf(SayCheckTimeout, FormatDuration(r.DurationMS))
 	case r.End == EndStopped:
 		return SayCheckStopped
 	case r.End == EndOutput:
@@ -51,8 +51,8 @@ func CheckOutputPath(taskID, check string) string {
 	return "/v1/tasks/" + url.PathEscape(taskID) + "/checks/" + url.PathEscape(check) + "/output"
 }
 
-// Duration formats a duration in milliseconds for a badge: 210 ms, 4.5 s, 2 m 05 s.
-func Duration(ms int64) string {
+// FormatDuration formats a duration in milliseconds for a badge: 210 ms, 4.5 s, 2 m 05 s.
+func FormatDuration(ms int64) string {
 	switch seconds := (ms + 500) / 1000; {
 	case ms < 1000:
 		return fmt.Sprintf("%d ms", ms)

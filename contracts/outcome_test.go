@@ -34,7 +34,7 @@ func TestOutcomeVectors(t *testing.T) {
 
 func TestDurations(t *testing.T) {
 	for ms, want := range map[int64]string{210: "210 ms", 4500: "4.5 s", 125_000: "2 m 05 s", 3_720_000: "1 h 02 m"} {
-		if got := Duration(ms); got != want {
+		if got := FormatDuration(ms); got != want {
 			t.Errorf("%d is %q", ms, got)
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Own returns an outpost's fact with ids and keys that are unique to that outpost. They stay the
+// Qualify returns an outpost's fact with ids and keys that are unique to that outpost. They stay the
 // same if the outpost reports the fact again. Facts from the office's own nodes are returned
 // unchanged.
-func (t Teller) Own(f Fact) Fact {
+func (t Teller) Qualify(f Fact) Fact {
 	if _, ok := OutpostOf(t.Node); !ok {
 		return f
 	}
@@ -25,16 +25,16 @@ func (t Teller) Own(f Fact) Fact {
 		f.UI.Source = t.Node + "/" + f.UI.Source
 		return f
 	case UsageSeen:
-		f.Key = t.ownKey(f.Key)
+		f.Key = t.qualifyKey(f.Key)
 		return f
 	case Audited:
-		f.Key = t.ownKey(f.Key)
+		f.Key = t.qualifyKey(f.Key)
 		return f
 	}
 	return f
 }
 
-func (t Teller) ownKey(key string) string {
+func (t Teller) qualifyKey(key string) string {
 	if key == "" {
 		return ""
 	}

@@ -17,30 +17,30 @@ func TestOutpostsHaveTheirOwnKeys(t *testing.T) {
 	} {
 		seen := map[string]string{}
 		for _, node := range []string{"", OutpostNode("laptop"), OutpostNode("tower")} {
-			key := FactKey(Teller{Node: node}.Own(f))
+			key := FactKey(Teller{Node: node}.Qualify(f))
 			if by, taken := seen[key]; taken || key == "" {
 				t.Errorf("%s: key %q of node %q is also that of %q", f.FactName(), key, node, by)
 			}
 			seen[key] = node
-			if again := FactKey(Teller{Node: node, Life: "other", Key: "other"}.Own(f)); again != key {
+			if again := FactKey(Teller{Node: node, Life: "other", Key: "other"}.Qualify(f)); again != key {
 				t.Errorf("%s: key %q, then %q", f.FactName(), key, again)
 			}
 		}
-		if key := FactKey(Teller{Node: "b"}.Own(f)); key != FactKey(f) {
+		if key := FactKey(Teller{Node: "b"}.Qualify(f)); key != FactKey(f) {
 			t.Errorf("%s: a node of the office has the key %q", f.FactName(), key)
 		}
 	}
 	for _, f := range []Fact{HUDSeen{}, HUDSeen{HUD: HUD{UUID: "1"}}, UsageSeen{}, UISeen{}, Audited{}, StatusSeen{}} {
-		if key := FactKey(Teller{Node: OutpostNode("laptop")}.Own(f)); key != "" {
+		if key := FactKey(Teller{Node: OutpostNode("laptop")}.Qualify(f)); key != "" {
 			t.Errorf("%s: key %q", f.FactName(), key)
 		}
 	}
 }
 
 // A truncated result still refers to the fact that has the whole result.
-func TestOwnFactRefersToItsResult(t *testing.T) {
+func TestQualifiedFactRefersToItsResult(t *testing.T) {
 	f := HUDSeen{HUD: HUD{UUID: "1", ResultSHA256: "abc", Result: []byte(`{"text":"\"ref\":\"/v1/hud/1/result\"","ref":"/v1/hud/1/result"}`)}}
-	h := Teller{Node: OutpostNode("laptop")}.Own(f).(HUDSeen).HUD
+	h := Teller{Node: OutpostNode("laptop")}.Qualify(f).(HUDSeen).HUD
 	if want := `{"text":"\"ref\":\"/v1/hud/1/result\"","ref":"/v1/hud/` + h.UUID + `/result"}`; string(h.Result) != want || h.UUID == "1" {
 		t.Errorf("%s, want %s", h.Result, want)
 	}

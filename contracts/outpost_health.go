@@ -6,7 +6,7 @@ type OutpostLink string
 // The states of an outpost's connection.
 const (
 	OutpostLinkUp     OutpostLink = "connected"
-	OutpostLinkSilent OutpostLink = "silent" // no report for OutpostSilence; its agents keep their status until OutpostGone
+	OutpostLinkSilent OutpostLink = "silent" // no report for OutpostSilence; its agents keep their status until OutpostOfflineAfter
 	OutpostLinkDown   OutpostLink = "gone"   // the outpost has left or was declared gone; its agents are offline
 )
 

@@ -36,8 +36,8 @@ func LifeSeq(owner string) (uint64, bool) {
 // WatchID returns the id of a node's watch over a source of activity.
 func WatchID(source, node string) string { return "watch_" + source + "@" + node }
 
-// WatchSource returns the source that a node's watch observes; ok is false if owner is not a watch of
-// the node.
+// WatchSource returns the source that a node's watch observes; ok is false if owner is not one of
+// the node's watches.
 func WatchSource(owner, node string) (source string, ok bool) {
 	source, ok = strings.CutPrefix(owner, "watch_")
 	if !ok {

@@ -12,7 +12,7 @@ import (
 const secondsBelow = 1e11
 
 // Parse validates one message from a client against the schemas (W5). It also rejects member names
-// that differ from a known name only by case, and whole numbers written as 1.0 or 1e3. Other
+// that differ from a known name only in case, and whole numbers written as 1.0 or 1e3. Other
 // unknown members are ignored. On refusal, only ID is set: to the message's id, or to UnknownMsgID
 // if the id cannot be read.
 func Parse(raw []byte) (Inbound, *Refusal) {
@@ -70,7 +70,7 @@ func checkEnvelope(tree map[string]any) *Refusal {
 			return r
 		}
 	}
-	if r := check(inbound().envelope, tree, ""); r != nil {
+	if r := check(inboundSchemas().envelope, tree, ""); r != nil {
 		return r
 	}
 	if !saneID(tree["id"].(string)) {
@@ -101,7 +101,7 @@ func millis(ts float64) int64 {
 
 func parseHello(tree map[string]any, raw jsontext.Value) (*Hello, *Refusal) {
 	h := new(Hello)
-	if r := decode(inbound().payload[TypeHello], tree, raw, "payload", h); r != nil {
+	if r := decode(inboundSchemas().payload[TypeHello], tree, raw, "payload", h); r != nil {
 		return nil, r
 	}
 	c := &h.Client
@@ -114,7 +114,7 @@ func parseHello(tree map[string]any, raw jsontext.Value) (*Hello, *Refusal) {
 
 func parseSubscribe(tree map[string]any, raw jsontext.Value) (*Subscribe, *Refusal) {
 	s := new(Subscribe)
-	if r := decode(inbound().payload[TypeSubscribe], tree, raw, "payload", s); r != nil {
+	if r := decode(inboundSchemas().payload[TypeSubscribe], tree, raw, "payload", s); r != nil {
 		return nil, r
 	}
 	return s, nil
@@ -128,13 +128,13 @@ func parseChat(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) 
 // command is reported as unknown, regardless of its data.
 func parseCommandPayload(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) {
 	name, isString := tree["name"].(string)
-	if isString && !Known(CommandName(name)) {
+	if isString && !KnownCommand(CommandName(name)) {
 		return nil, RefuseField("payload.name", "unknown command %q", clip(name))
 	}
 	var payload struct {
 		Data jsontext.Value `json:"data"`
 	}
-	if r := decode(inbound().payload[TypeCommand], tree, raw, "payload", &payload); r != nil {
+	if r := decode(inboundSchemas().payload[TypeCommand], tree, raw, "payload", &payload); r != nil {
 		return nil, r
 	}
 	return decodeCommand(CommandName(name), tree["data"], payload.Data, "payload.data")

@@ -151,9 +151,9 @@ func (r *Record) AppendMessage(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Check returns an error unless this version could have written the record: its kind is known, its
+// Validate returns an error unless this version could have written the record: its kind is known, its
 // body can be decoded, and its id matches its seq.
-func (r *Record) Check() error {
+func (r *Record) Validate() error {
 	body, err := r.Decode()
 	if err != nil {
 		return err
@@ -164,9 +164,9 @@ func (r *Record) Check() error {
 	return nil
 }
 
-// Contents returns the hashes of the stored content that a record refers to: a deliverable, a
+// ContentHashes returns the hashes of the stored content that a record refers to: a deliverable, a
 // large result or the output of a check.
-func (r *Record) Contents() ([]string, error) {
+func (r *Record) ContentHashes() ([]string, error) {
 	if r.Kind != KindEvent && r.Kind != KindHUD {
 		return nil, nil
 	}

@@ -9,7 +9,7 @@ import (
 // Repo is a git repository that the office works in.
 type Repo struct {
 	Name   string `json:"name"`            // unique in the office; never changes
-	Path   string `json:"path"`            // top directory of the main working tree
+	Path   string `json:"path"`            // top-level directory of the main working tree
 	Target string `json:"target,omitzero"` // target branch of landings; empty means the branch that is checked out
 	Node   string `json:"node,omitzero"`   // the node that has the repository, if there are several nodes
 	Remote string `json:"remote,omitzero"` // the only address that pull requests are pushed to, without credentials; empty if none was recorded
@@ -44,7 +44,7 @@ type Worktree struct {
 	Dir    string  `json:"dir"`
 	Branch string  `json:"branch"`
 	Base   string  `json:"base"`            // commit that the work started from
-	Target string  `json:"target,omitzero"` // target branch of landings
+	Target string  `json:"target,omitzero"` // target branch for landings
 	Checks []Check `json:"checks,omitzero"`
 }
 
@@ -92,11 +92,11 @@ type CheckResult struct {
 	OutputBytes  int64     `json:"output_bytes,omitzero"`
 	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, with credentials redacted; empty if none is stored
 	Reason       string    `json:"reason,omitzero"`     // why the check did not run
-	By           string    `json:"by,omitzero"`         // who requested the check, reviewed or approved; empty if the office requested the check
+	By           string    `json:"by,omitzero"`         // who requested the check, or who gave the review or approval; empty if the office requested the check
 }
 
-// ByPullRequest is the value of By for checks that the host of a pull request ran. The command of
-// these checks is the address of the pull request.
+// ByPullRequest is the value of By for a check that a pull request's host ran. The command of such
+// a check is the pull request's address.
 const ByPullRequest = "pull_request"
 
 // Passed reports whether the check passed and did not change the files, as proof.Result.Passed does.
@@ -125,7 +125,7 @@ type DiffStat struct {
 	Deleted int `json:"deleted"` // lines
 }
 
-// LandHow is a way to bring the work of a task into the target branch.
+// LandHow is a way to bring a task's work into the target branch.
 type LandHow string
 
 // The ways to land.
@@ -153,7 +153,7 @@ const (
 
 // Landing is the newest request to land a task's work, and its outcome.
 type Landing struct {
-	Number    int           `json:"number"` // counts the task's landings, from 1
+	Number    int           `json:"number"` // number of the landing within the task, from 1
 	How       LandHow       `json:"how"`
 	DryRun    bool          `json:"dry_run,omitzero"`
 	Unproven  bool          `json:"unproven,omitzero"` // a person accepted that the files are not proven

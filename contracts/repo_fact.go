@@ -65,7 +65,8 @@ type LandingFailed struct {
 	Reason    string   `json:"reason,omitzero"`
 	Conflicts []string `json:"conflicts,omitzero"` // paths that could not be merged
 
-	// Patch contains the files to land after new commits of the target branch were merged into them.
+	// Patch contains the files to land, into which new commits from the target branch have been
+	// merged.
 	Patch *ArtifactDraft `json:"patch,omitzero"`
 }
 

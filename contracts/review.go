@@ -21,13 +21,13 @@ var ReviewModes = []ReviewMode{ReviewAuto, ReviewAlways, ReviewOff}
 
 // Review is an agent's review of a patch that it did not write.
 type Review struct {
-	AgentID   string       `json:"agent_id,omitzero"` // the reviewer; empty if nobody could review the patch
-	Status    ReviewStatus `json:"status"`
-	Differs   ReviewDiffer `json:"differs,omitzero"` // how the reviewer differs from the author
-	Summary   string       `json:"summary,omitzero"`
-	Findings  []Finding    `json:"findings,omitzero"`
-	Reason    string       `json:"reason,omitzero"` // why it failed
-	Rehearsal bool         `json:"rehearsal,omitzero"`
+	AgentID   string           `json:"agent_id,omitzero"` // the reviewer; empty if nobody could review the patch
+	Status    ReviewStatus     `json:"status"`
+	Differs   ReviewDifference `json:"differs,omitzero"` // how the reviewer differs from the author
+	Summary   string           `json:"summary,omitzero"`
+	Findings  []Finding        `json:"findings,omitzero"`
+	Reason    string           `json:"reason,omitzero"` // why it failed
+	Rehearsal bool             `json:"rehearsal,omitzero"`
 }
 
 // ReviewStatus is the state of a review by an agent.
@@ -40,14 +40,14 @@ const (
 	ReviewFailed    ReviewStatus = "failed"
 )
 
-// ReviewDiffer is the difference between a reviewer and the author of a patch; empty means that
+// ReviewDifference is the difference between a reviewer and the author of a patch; empty means that
 // both are agents of the same vendor and model.
-type ReviewDiffer string
+type ReviewDifference string
 
 // Differences between a reviewer and an author.
 const (
-	DiffersVendor ReviewDiffer = "vendor"
-	DiffersModel  ReviewDiffer = "model"
+	DiffersVendor ReviewDifference = "vendor"
+	DiffersModel  ReviewDifference = "model"
 )
 
 // Finding is a reviewer's remark about a line of a patch.
@@ -81,8 +81,8 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, f.Severity, strings.ReplaceAll(f.Text, "\n", " "))
 }
 
-// Problem returns why the finding cannot be recorded, or "" if it can.
-func (f Finding) Problem() string {
+// InvalidReason returns why the finding cannot be recorded, or "" if it can.
+func (f Finding) InvalidReason() string {
 	switch {
 	case Blank(f.Path) || len(f.Path) > LimitFilePath || CleanLine(f.Path) != f.Path:
 		return fmt.Sprintf("path must be one line of at most %d printable bytes", LimitFilePath)

@@ -61,7 +61,7 @@ func ModuleManifest(id string) (manifest []byte, ok bool) {
 	return nil, false
 }
 
-// Accents are the colours that distinguish rooms. Clients define what the names look like.
+// Accents are the names of the colours that distinguish rooms. Clients define the actual colours.
 var Accents = []string{"terracotta", "blue", "purple", "amber", "green", HouseAccent}
 
 // HouseAccent is the accent of the house. A studio uses it only if all other accents are taken.

@@ -39,5 +39,5 @@ type RepoRules struct {
 	Problem string `json:"problem,omitzero"`
 }
 
-// ByPolicy is the principal for answers that a rule gives.
+// ByPolicy is the principal for answers given by a rule.
 const ByPolicy = "policy"

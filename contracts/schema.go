@@ -25,9 +25,9 @@ type validators struct {
 	command  map[CommandName]*rule
 }
 
-// inbound loads the embedded schemas once. They are part of the binary, so a schema that cannot be
-// loaded is a bug.
-var inbound = sync.OnceValue(func() *validators {
+// inboundSchemas returns the embedded schemas and loads them once. They are part of the binary, so a
+// schema that cannot be loaded is a bug.
+var inboundSchemas = sync.OnceValue(func() *validators {
 	book, err := readSchemas()
 	if err != nil {
 		panic(err)
@@ -86,7 +86,7 @@ func check(r *rule, value any, base string) *Refusal {
 	}
 	var found complaints
 	if r.check(value, &found); found != nil {
-		return found.worst(base)
+		return found.firstRefusal(base)
 	}
 	return nil
 }
@@ -99,21 +99,21 @@ func checkCase(r *rule, value any) *Refusal {
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		var worst *Refusal
+		var first *Refusal
 		for name, member := range v {
 			refusal := checkMemberCase(r, name, member)
-			if refusal != nil && (worst == nil || refusal.Field < worst.Field) {
-				worst = refusal
+			if refusal != nil && (first == nil || refusal.Field < first.Field) {
+				first = refusal
 			}
 		}
-		return worst
+		return first
 	case []any:
 		if r.Items == nil {
 			return nil
 		}
 		for i, item := range v {
 			if refusal := checkCase(r.Items, item); refusal != nil {
-				refusal.Field = under(strconv.Itoa(i), refusal.Field)
+				refusal.Field = joinField(strconv.Itoa(i), refusal.Field)
 				return refusal
 			}
 		}
@@ -125,7 +125,7 @@ func checkMemberCase(r *rule, name string, member any) *Refusal {
 	if p, ok := r.Properties[name]; ok {
 		refusal := checkCase(p, member)
 		if refusal != nil {
-			refusal.Field = under(name, refusal.Field)
+			refusal.Field = joinField(name, refusal.Field)
 		}
 		return refusal
 	}
@@ -137,15 +137,15 @@ func checkMemberCase(r *rule, name string, member any) *Refusal {
 	return nil
 }
 
-// worst returns a refusal for the alphabetically first complaint, by field and then by text, so
-// that the same input always produces the same result. Its Field starts with base.
-func (c complaints) worst(base string) *Refusal {
+// firstRefusal returns a refusal for the alphabetically first complaint, by field and then by text,
+// so that the same input always produces the same result. Its Field starts with base.
+func (c complaints) firstRefusal(base string) *Refusal {
 	least := slices.MinFunc(c, func(a, b complaint) int {
 		return cmp.Or(strings.Compare(a.field, b.field), strings.Compare(a.text, b.text))
 	})
 	field := least.field
 	if base != "" {
-		field = under(base, field)
+		field = joinField(base, field)
 	}
 	return RefuseField(field, "%s %s", subject(field), least.text)
 }

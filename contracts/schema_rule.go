@@ -56,6 +56,7 @@ type rule struct {
 
 	target *rule // the schema that Ref refers to
 	form   *regexp.Regexp
+	prefix Prefix // of the ids that match Pattern; empty if Pattern is not that of an id
 }
 
 // UnmarshalJSONFrom decodes a schema; the schema true accepts everything.
@@ -114,6 +115,12 @@ func (b ruleBook) linkRule(file string, r *rule) (err error) {
 		if r.form, err = regexp.Compile(r.Pattern); err != nil {
 			return err
 		}
+		prefix, _, _ := strings.Cut(strings.TrimPrefix(r.Pattern, "^"), "_")
+		if idNouns[Prefix(prefix)] != "" {
+			r.prefix = Prefix(prefix)
+		} else if patternWords[r.Pattern] == "" {
+			return fmt.Errorf("patternWords does not describe %s", r.Pattern)
+		}
 	}
 	for _, value := range append(r.Enum, r.Const) {
 		if t := typeOf(value); t == "object" || t == "array" {
@@ -158,15 +165,15 @@ func (c *complaints) add(format string, args ...any) {
 	*c = append(*c, complaint{text: fmt.Sprintf(format, args...)})
 }
 
-// within prepends member to the field of each complaint, starting at index n.
-func (c complaints) within(n int, member string) {
+// prefixFields prepends member to the field of each complaint from index n on.
+func (c complaints) prefixFields(n int, member string) {
 	for i := n; i < len(c); i++ {
-		c[i].field = under(member, c[i].field)
+		c[i].field = joinField(member, c[i].field)
 	}
 }
 
-// under joins a member's name and a field in that member; field may be empty.
-func under(member, field string) string {
+// joinField joins a member's name and a field in that member; field may be empty.
+func joinField(member, field string) string {
 	if field == "" {
 		return clip(member)
 	}
@@ -220,7 +227,7 @@ func (r *rule) checkObject(v map[string]any, found *complaints) {
 		if part != nil {
 			n := len(*found)
 			part.check(member, found)
-			found.within(n, name)
+			found.prefixFields(n, name)
 		}
 	}
 }
@@ -238,7 +245,7 @@ func (r *rule) checkList(v []any, found *complaints) {
 	for i, item := range v {
 		n := len(*found)
 		if r.Items.check(item, found); n < len(*found) {
-			found.within(n, strconv.Itoa(i))
+			found.prefixFields(n, strconv.Itoa(i))
 		}
 	}
 }
@@ -256,8 +263,29 @@ func (r *rule) checkText(v string, found *complaints) {
 		found.add("has %d characters (limit %d)", n, *r.MaxLength)
 	}
 	if r.form != nil && !r.form.MatchString(v) {
-		found.add("must match %s", r.Pattern)
+		found.add("%s", r.mismatch(v))
 	}
+}
+
+// patternWords describe the patterns of texts that are not ids. A schema with any other pattern
+// fails to load, because people see these words in refusals.
+var patternWords = map[string]string{
+	`^[^\x00-\x1f\x7f-\x9f]+$`:        "must not contain control characters",
+	`^[a-z][a-z0-9_]*$`:               "must start with a lower-case letter and contain only lower-case letters, digits and underscores",
+	`^[A-Za-z0-9._-]+$`:               "may contain only letters, digits, dots, hyphens and underscores",
+	`^[A-Za-z0-9][A-Za-z0-9._-]*$`:    "must start with a letter or digit and contain only letters, digits, dots, hyphens and underscores",
+	`^#[0-9a-f]{6}$`:                  "must be a colour such as #c75f3a",
+	`^[0-9a-f]{64}$`:                  "must have 64 hexadecimal digits",
+	`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`: "must have 40 or 64 hexadecimal digits",
+}
+
+// mismatch returns the complaint about a text that does not match r.Pattern.
+func (r *rule) mismatch(v string) string {
+	if r.prefix == "" {
+		return patternWords[r.Pattern]
+	}
+	noun := idNouns[r.prefix]
+	return cmp.Or(OtherKind(v, noun), fmt.Sprintf("%q is not %s id such as %s_1", clip(v), withArticle(noun), r.prefix))
 }
 
 func (r *rule) checkNumber(v float64, found *complaints) {
@@ -277,19 +305,19 @@ func (r *rule) checkParts(v any, found *complaints) {
 	for _, part := range r.AllOf {
 		part.check(v, found)
 	}
-	if r.AnyOf != nil && r.fits(r.AnyOf, v) == 0 {
+	if r.AnyOf != nil && r.countMatches(r.AnyOf, v) == 0 {
 		found.add("%s", alternatives("at least one", r.AnyOf))
 	}
-	if r.OneOf != nil && r.fits(r.OneOf, v) != 1 {
+	if r.OneOf != nil && r.countMatches(r.OneOf, v) != 1 {
 		found.add("%s", alternatives("exactly one", r.OneOf))
 	}
-	if r.Not != nil && r.fits([]*rule{r.Not}, v) > 0 {
+	if r.Not != nil && r.countMatches([]*rule{r.Not}, v) > 0 {
 		found.add("is reserved")
 	}
 }
 
-// fits counts the schemas that accept v.
-func (r *rule) fits(parts []*rule, v any) (n int) {
+// countMatches counts the schemas that accept v.
+func (r *rule) countMatches(parts []*rule, v any) (n int) {
 	for _, part := range parts {
 		var wrong complaints
 		if part.check(v, &wrong); wrong == nil {

@@ -165,7 +165,7 @@ func TestRulesDoNotAllocate(t *testing.T) {
 	if refusal != nil {
 		t.Fatal(refusal)
 	}
-	r := inbound().payload[TypeCommand]
+	r := inboundSchemas().payload[TypeCommand]
 	if n := testing.AllocsPerRun(100, func() {
 		if refusal := check(r, tree, "payload"); refusal != nil {
 			t.Fatal(refusal)

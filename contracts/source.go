@@ -21,12 +21,12 @@ type Source struct {
 	Controls []CommandName `json:"controls,omitzero"` // controls of the source's guests, unless a guest's profile sets other controls
 
 	// Used by the server only.
-	Provider string `json:"-"` // the model's provider by its OpenTelemetry name; empty means unknown
-	AsksOn   bool   `json:"-"` // the agents' terminals still ask after the office withdraws a permission request
+	Provider    string `json:"-"` // the model's provider by its OpenTelemetry name; empty means unknown
+	KeepsAsking bool   `json:"-"` // the agents' terminals keep asking after the office withdraws a permission request
 }
 
-// Sources are the sources that are known to an office. Agents from any other source are only
-// watched, unless their profile has Controls.
+// Sources lists the sources known to an office. Agents from any other source are only watched,
+// unless their profile has Controls.
 type Sources []Source
 
 // crewControls are the commands that crew members obey, on any runner.

@@ -33,7 +33,7 @@ func CleanText(s string) string {
 	return b.String()
 }
 
-// CleanLine is CleanText for titles, names and labels: every run of white space
+// CleanLine is CleanText for titles, names and labels: every run of whitespace
 // becomes one space and the ends are trimmed.
 func CleanLine(s string) string {
 	if isLine(s) {
@@ -42,7 +42,7 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(CleanText(s)), " ")
 }
 
-// Blank reports whether text contains nothing but white space and invisible characters.
+// Blank reports whether text contains nothing but whitespace and invisible characters.
 func Blank(s string) bool {
 	for _, r := range s {
 		unseen := unicode.IsSpace(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Mn) || r == '\u2800'

@@ -10,7 +10,8 @@ import (
 // Redacted replaces erased text.
 const Redacted = "[redacted]"
 
-// Redaction identifies a record whose text was erased and contains the hash of its tombstone.
+// Redaction identifies a record whose text was erased, and contains the hash of the record's
+// tombstone.
 type Redaction struct {
 	Seq    uint64 `json:"seq"`    // seq of the record whose text was erased
 	SHA256 string `json:"sha256"` // hash of the tombstone
@@ -39,8 +40,8 @@ func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 	return body, e.texts, nil
 }
 
-// Entomb returns a copy of the record with the tombstone body in place of its text.
-func (r *Record) Entomb(body []byte) Record {
+// AsTombstone returns a copy of the record with the tombstone body in place of its text.
+func (r *Record) AsTombstone(body []byte) Record {
 	return Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: body, Redacted: true}
 }
 
@@ -50,14 +51,14 @@ type eraser struct {
 	erased bool
 }
 
-func (e *eraser) removed(texts ...string) {
+func (e *eraser) markErased(texts ...string) {
 	e.texts, e.erased = append(e.texts, texts...), true
 }
 
 func (e *eraser) text(all ...*string) {
 	for _, p := range all {
 		if *p != "" && *p != Redacted {
-			e.removed(*p)
+			e.markErased(*p)
 			*p = Redacted
 		}
 	}
@@ -67,7 +68,7 @@ func (e *eraser) text(all ...*string) {
 func (e *eraser) words(all ...*string) {
 	for _, p := range all {
 		if *p != "" && *p != Redacted {
-			e.removed()
+			e.markErased()
 			*p = Redacted
 		}
 	}
@@ -82,7 +83,7 @@ func (e *eraser) list(texts []string) {
 // hash removes the hash of stored content.
 func (e *eraser) hash(p *string) {
 	if *p != "" {
-		e.removed()
+		e.markErased()
 		*p = ""
 	}
 }
@@ -93,26 +94,26 @@ func (e *eraser) value(p *jsontext.Value) {
 	if *p == nil || string(*p) == string(marker) {
 		return
 	}
-	var inside any
-	if json.Unmarshal(*p, &inside, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
-		e.inside(inside)
+	var nested any
+	if json.Unmarshal(*p, &nested, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
+		e.collectNested(nested)
 	}
-	e.removed()
+	e.markErased()
 	*p = marker
 }
 
-func (e *eraser) inside(value any) {
+func (e *eraser) collectNested(value any) {
 	switch v := value.(type) {
 	case string:
-		e.removed(v)
+		e.markErased(v)
 	case []any:
 		for _, one := range v {
-			e.inside(one)
+			e.collectNested(one)
 		}
 	case map[string]any:
 		for _, one := range v {
-			e.removed()
-			e.inside(one)
+			e.markErased()
+			e.collectNested(one)
 		}
 	}
 }
@@ -249,7 +250,7 @@ func (e *eraser) landing(l *Landing) {
 }
 
 // review erases what a reviewer wrote and the names of the files. It keeps the number of findings,
-// their lines and severities.
+// and their lines and severities.
 func (e *eraser) review(r *Review) {
 	e.text(&r.Summary, &r.Reason)
 	for i := range r.Findings {
@@ -277,10 +278,10 @@ func (e *eraser) project(p *Project) {
 	e.text(&p.Title, &p.Request)
 	e.list(p.Accept)
 	for _, one := range p.Constraints {
-		e.removed()
-		e.inside(one)
+		e.markErased()
+		e.collectNested(one)
 	}
-	e.inside(p.Attachments)
+	e.collectNested(p.Attachments)
 	p.Constraints, p.Attachments = nil, nil
 }
 

@@ -103,8 +103,8 @@ func TestTombstoneKeepsNoText(t *testing.T) {
 				kept = append(kept, path)
 			}
 		}
-		tomb := rec.Entomb(stone)
-		if err := tomb.Check(); err != nil {
+		tomb := rec.AsTombstone(stone)
+		if err := tomb.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if again, texts, err := tomb.Tombstone(); err != nil || len(texts) > 0 && again != nil && !bytes.Equal(again, stone) {

@@ -145,7 +145,7 @@ var EventWords = map[EventName]string{
 	EventProjectArchived:        "Project archived",
 }
 
-// VerdictWords are the badges of verdicts.
+// VerdictWords are the labels of verdicts.
 var VerdictWords = map[Verdict]string{
 	VerdictProven:   "PROVEN",
 	VerdictPartly:   "PARTLY",
@@ -240,7 +240,7 @@ type FeedKind struct {
 	Names []EventName `json:"names"`
 }
 
-// FeedKinds are the timeline's filters by event.
+// FeedKinds are the timeline's event filters.
 var FeedKinds = []FeedKind{
 	{"requests", "Requests and plans", []EventName{EventRequestSubmitted, EventRequestAccepted, EventKickoffStarted, EventKickoffFinished, EventTasksCreated}},
 	{"work", "Work", []EventName{EventTaskAssigned, EventTaskStarted, EventTaskProgress, EventTaskBlocked, EventTaskDone, EventTaskCancelled, EventTaskPrepared, EventCheckFinished, EventTaskTreeChanged, EventCollisionSeen}},
@@ -274,7 +274,7 @@ type Constraint struct {
 	Values []string `json:"values"`
 }
 
-// Constraints are offered with a request, at most one value of each kind.
+// Constraints are offered with a request, which can have at most one value of each kind.
 var Constraints = []Constraint{
 	{"audience", []string{"Customers", "Team", "Leadership"}},
 	{"length", []string{"Short", "Thorough"}},

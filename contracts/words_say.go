@@ -87,7 +87,7 @@ const (
 	SayStillValid     = "valid, %s"
 	SayExpired        = "expired"
 	SayNoDecay        = "This stays until there is new evidence."
-	SayDecay          = "This changes without new evidence: %s"
+	SayDecay          = "Without new evidence, this changes: %s"
 	SayWatchedProcess = "Watching process %d."
 	SayAsking         = "Asking…"
 	SayStartedBy      = "Started by"
@@ -111,14 +111,14 @@ const (
 	SayNoActivity     = "No activity yet."
 	SayRestNotKept    = "The rest was not stored."
 
-	// Reasons why a control of an agent is unavailable.
+	// Reasons why one of an agent's controls is unavailable.
 	SayAgentOffline      = "This agent is offline."
 	SayNothingRunning    = "Nothing is running."
 	SayStopFirst         = "A task is running: stop it first."
 	SayNothingToHandOver = "There is no task to hand over."
 
 	// Work.
-	SayNoProject       = "No project yet. Ask the office for something."
+	SayNoProject       = "No projects yet. Ask the office for something."
 	SayBeingPlanned    = "Being planned"
 	SayNothingHere     = "Nothing here"
 	SayGoodFit         = "Good fit"
@@ -164,12 +164,12 @@ const (
 	SayGeneratedFile   = "generated"
 	SayCommentOn       = "Comment on %s"
 	SayComparing       = "Comparing…"
-	SayNoFileChanged   = "No file changed since v%d."
+	SayNoFileChanged   = "No files changed since v%d."
 	SayOtherBase       = "The target branch had new commits between these versions. Their changes are shown too."
 	SayProjectFinished = "Project completed"
 	SayOpenResult      = "Open the result"
 
-	// Reviews of a patch by agents.
+	// Agents' reviews of a patch.
 	SayReviewing             = "%s is reviewing it"
 	SayReviewed              = "%s reviewed it: %s"
 	SayReviewFailed          = "%s could not review it: %s"
@@ -194,7 +194,7 @@ const (
 	SayCheckStopped   = "was stopped"
 	SayCheckFlooded   = "was stopped: output over %d MB"
 	SayCheckEdited    = "edited the files it tested"
-	SayCheckUnread    = "left files that cannot be read"
+	SayCheckUnread    = "left behind files that cannot be read"
 	SayCheckStale     = "%s, but on other files"
 	SayCheckNotRun    = "has not run"
 	SayCheckUnproven  = "has not run: %s"

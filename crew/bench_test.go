@@ -33,24 +33,24 @@ func (p *program) Open(_ context.Context, spec drive.Spec) (drive.Session, error
 	if id == "" {
 		id = fmt.Sprintf("conversation-%d", len(p.opened))
 	}
-	return &talk{p, id}, nil
+	return &conversation{p, id}, nil
 }
 
-type talk struct {
+type conversation struct {
 	*program
 	id string
 }
 
-func (c *talk) ID() string { return c.id }
+func (c *conversation) ID() string { return c.id }
 
-func (c *talk) Close() error {
+func (c *conversation) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed++
 	return nil
 }
 
-func (c *talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (c *conversation) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	c.mu.Lock()
 	c.prompts = append(c.prompts, p.Text)
 	c.mu.Unlock()
@@ -168,11 +168,12 @@ func (b *bench) stored(a contracts.Artifact, content string) contracts.Artifact 
 	return a
 }
 
-func lacks(t *testing.T, text string, parts ...string) {
+// wantContains reports an error for each part that text does not contain.
+func wantContains(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
-			t.Errorf("%q is missing in:\n%s", part, text)
+			t.Errorf("%q is missing from:\n%s", part, text)
 		}
 	}
 }

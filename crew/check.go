@@ -14,8 +14,9 @@ var kinds = []contracts.TaskKind{
 	"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview,
 }
 
-// CheckPlan returns the reason why the office would reject a plan, or nil if it would accept the
-// plan. The crew checks every plan; a runner that can prompt its model again checks the plan first.
+// CheckPlan returns an error that says why the office would reject a plan, or nil if it would
+// accept the plan. The crew checks every plan; a runner that can prompt its model again checks the
+// plan first.
 func CheckPlan(p Plan) error {
 	if len(p.Tasks) == 0 {
 		return malformed("the plan has no tasks")
@@ -45,8 +46,8 @@ func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {
 	return nil
 }
 
-// CheckResult returns the reason why the office would reject a result, or nil if it would accept
-// the result.
+// CheckResult returns an error that says why the office would reject a result, or nil if it would
+// accept the result.
 func CheckResult(r Result) error {
 	if r.Ask != nil {
 		if len(r.Artifacts) > 0 {
@@ -119,8 +120,8 @@ func checkAsk(a Ask) error {
 	return nil
 }
 
-// CheckReply returns the reason why the office would reject a reply, or nil if it would accept the
-// reply.
+// CheckReply returns an error that says why the office would reject a reply, or nil if it would
+// accept the reply.
 func CheckReply(r Reply) error {
 	if err := checkText("the reply", r.Text, 1, contracts.LimitChatText); err != nil {
 		return err

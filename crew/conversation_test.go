@@ -31,7 +31,7 @@ func (b *bench) reset(number int) {
 	b.session = number
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: dov, Subtype: "kill"})
 	if err == nil {
-		err = b.engine.Obey(rec)
+		err = b.engine.CarryOut(rec)
 	}
 	if err != nil {
 		b.t.Fatal(err)
@@ -160,11 +160,11 @@ func TestConversationIsResumedAfterARestart(t *testing.T) {
 func TestProgramWithoutConversationIsNotRestartedForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {
-			return drive.Answer{}, drive.ErrUnknown
+			return drive.Answer{}, drive.ErrNoConversation
 		}}
 		b := newBench(t, crew.Worker{Driver: p})
 		defer b.close()
-		if _, err := b.work(task()); err == nil || !strings.Contains(err.Error(), drive.ErrUnknown.Error()) || len(p.opened) != 2 {
+		if _, err := b.work(task()); err == nil || !strings.Contains(err.Error(), drive.ErrNoConversation.Error()) || len(p.opened) != 2 {
 			t.Errorf("%v after %d programs", err, len(p.opened))
 		}
 	})

@@ -69,14 +69,14 @@ type Config struct {
 // Crew runs a turn for every unit of work that the office lists.
 type Crew struct {
 	Config
-	turns   map[string]*run // running turns by work key, including turns that are being stopped
-	resting map[string]rest // ended turns whose work is still listed
-	ended   chan *run
-	streams uint64 // number of the latest stream
+	turns     map[string]*run     // running turns by work key, including turns that are being stopped
+	cooldowns map[string]cooldown // ended turns whose work is still listed
+	ended     chan *run
+	streams   uint64 // number of the latest stream
 }
 
-// rest delays the retry of work that is still listed, to avoid a hot loop.
-type rest struct {
+// cooldown delays the retry of work that is still listed, to avoid a hot loop.
+type cooldown struct {
 	retry backoff.Backoff
 	until time.Time
 }
@@ -101,7 +101,7 @@ func New(cfg Config) *Crew {
 		cfg.Stall = contracts.TurnStall
 	}
 	return &Crew{
-		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run),
+		Config: cfg, turns: map[string]*run{}, cooldowns: map[string]cooldown{}, ended: make(chan *run),
 		// Starting from the clock avoids reusing a stream id after a restart, when viewers may
 		// still show the old stream.
 		streams: uint64(cfg.Now().UnixMilli()),
@@ -125,7 +125,7 @@ func (c *Crew) Run(ctx context.Context) error {
 				changed = nil
 			}
 		case t := <-c.ended:
-			c.settle(t)
+			c.removeEnded(t)
 		case <-timer.C:
 		}
 	}
@@ -146,7 +146,7 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 		if c.turns[w.Key] != nil {
 			continue
 		}
-		if wait := c.resting[w.Key].until.Sub(now); wait > 0 {
+		if wait := c.cooldowns[w.Key].until.Sub(now); wait > 0 {
 			again = min(again, wait)
 			continue
 		}
@@ -157,7 +157,7 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 			t.cancel(errUnlisted)
 		}
 	}
-	maps.DeleteFunc(c.resting, func(key string, _ rest) bool { return !listed[key] })
+	maps.DeleteFunc(c.cooldowns, func(key string, _ cooldown) bool { return !listed[key] })
 	for _, w := range missing {
 		if len(c.turns) >= c.Turns {
 			break // reconcile runs again when a turn ends
@@ -167,8 +167,8 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	return again
 }
 
-// pulled reports whether an agent fetches this work itself. Plans and reviews always start a turn: if the
-// agent cannot do them, the turn fails, so that nobody waits for a result.
+// pulled reports whether an agent fetches this work itself. Plans and reviews always start a turn:
+// if the agent cannot do them, the turn fails, so that nobody waits for a result.
 func (c *Crew) pulled(w contracts.Work) bool {
 	return !w.Plan && w.Review == nil && drive.CapabilitiesOf(c.Workers[cmp.Or(w.Runner, c.Default)].Driver).Pulls
 }
@@ -183,16 +183,16 @@ func (c *Crew) start(ctx context.Context, w contracts.Work) {
 	}()
 }
 
-// settle removes an ended turn. If the work is still listed, it is retried after a delay that grows
-// each time.
-func (c *Crew) settle(t *run) {
+// removeEnded removes a turn that has ended. If the work is still listed, it is retried after a delay
+// that grows each time.
+func (c *Crew) removeEnded(t *run) {
 	delete(c.turns, t.work.Key)
-	r, again := c.resting[t.work.Key]
+	r, again := c.cooldowns[t.work.Key]
 	if !again {
-		r.retry = backoff.Backoff{First: contracts.TurnRetryMin, Most: contracts.TurnRetryMax, Rand: backoff.NoJitter}
+		r.retry = backoff.Backoff{First: contracts.TurnRetryMin, Max: contracts.TurnRetryMax, Rand: backoff.NoJitter}
 	}
 	r.until = c.Now().Add(r.retry.Next())
-	c.resting[t.work.Key] = r
+	c.cooldowns[t.work.Key] = r
 }
 
 func (c *Crew) stop() {

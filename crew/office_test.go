@@ -201,10 +201,10 @@ func (o *office) Await(ctx context.Context, _ string) (contracts.Decision, error
 	return o.decide(ctx)
 }
 
-func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
-func (o *office) Witness(context.Context, string, status.Evidence)    {}
+func (o *office) Admit(context.Context, contracts.AgentProfile) error  { return nil }
+func (o *office) AddEvidence(context.Context, string, status.Evidence) {}
 func (o *office) Find(context.Context, turn.Key) (turn.Route, error) {
-	return turn.Route{}, drive.ErrAbsent
+	return turn.Route{}, drive.ErrUnreachable
 }
 
 // config returns the config of a crew with a new engine. The test closes the engine.
@@ -300,20 +300,20 @@ func (s script) Capabilities() drive.Capabilities {
 	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
 }
 func (s script) Open(context.Context, drive.Spec) (drive.Session, error) {
-	return &scene{script: s}, nil
+	return &scriptSession{script: s}, nil
 }
 
-// scene is a session of a script. A repeated prompt gets the same answer.
-type scene struct {
+// scriptSession is a session of a script. A repeated prompt gets the same answer.
+type scriptSession struct {
 	script
 	last drive.Answer
 }
 
-func (s *scene) ID() string   { return "" }
-func (s *scene) Close() error { return nil }
+func (s *scriptSession) ID() string   { return "" }
+func (s *scriptSession) Close() error { return nil }
 
-func (s *scene) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (_ drive.Answer, err error) {
-	if p.Again != "" {
+func (s *scriptSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (_ drive.Answer, err error) {
+	if p.RetryReason != "" {
 		return s.last, nil
 	}
 	var value any

@@ -26,7 +26,7 @@ func drivenBy(p scripted) map[string]crew.Worker {
 	return map[string]crew.Worker{crew.Rehearsal: {Driver: &p}}
 }
 
-const handover = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
+const minimalResult = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
 
 // A program that runs but is silent is stopped, and the task states the reason. Any output
 // counts as activity; a running tool extends the limit.
@@ -86,7 +86,7 @@ func TestPermissionDoesNotStall(t *testing.T) {
 			if err != nil || !v.Allow || v.Note != "go on" {
 				t.Errorf("%+v %v", v, err)
 			}
-			return drive.Answer{Text: handover}, nil
+			return drive.Answer{Text: minimalResult}, nil
 		})))
 		o.decide = func(context.Context) (contracts.Decision, error) {
 			time.Sleep(time.Hour)
@@ -118,7 +118,7 @@ func TestPermissionIsDeniedWithoutAPerson(t *testing.T) {
 			if v, err := s.Permit(ctx, contracts.Permission{Tool: "exec"}); err == nil || v.Allow {
 				t.Errorf("%+v", v)
 			}
-			return drive.Answer{Text: handover}, nil
+			return drive.Answer{Text: minimalResult}, nil
 		}))))()
 		settle()
 		if got := factsOf[contracts.RunDelivered](o); len(got) != 1 {

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// waitSign is the interval between progress reports of a task that is waiting for its agent.
-const waitSign = 30 * time.Second
+// waitHeartbeat is the interval between progress reports of a task that is waiting for its agent.
+const waitHeartbeat = 30 * time.Second
 
 // progress reports the progress of a run's task at a limited rate; only the newest report is kept.
 type progress struct {
@@ -75,7 +75,7 @@ func (p *progress) stop() {
 
 func (p *progress) watch() {
 	defer close(p.done)
-	wait := time.NewTicker(waitSign)
+	wait := time.NewTicker(waitHeartbeat)
 	defer wait.Stop()
 	flush := time.NewTimer(time.Hour)
 	flush.Stop()
@@ -110,7 +110,7 @@ func (p *progress) flush() bool {
 	if f == nil {
 		return true
 	}
-	err := p.run.offer(p.ctx, *f)
+	err := p.run.tryRecord(p.ctx, *f)
 	if err == nil || turn.Refused(err) != nil {
 		return true
 	}

@@ -118,12 +118,12 @@ func (t *text) contract(job TaskJob, workspace string) {
 	if job.Task.Worktree != nil {
 		least = 0
 	}
-	t.line(`Give %d to %d artifacts. To ask a question, replace "artifacts" with "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} with at most %d options. Propose other work that you found necessary as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
+	t.line(`Hand over %d to %d artifacts. To ask a question, replace "artifacts" with "ask": {"prompt": "…", "options": ["…", "…"], "allow_free_text": true} and give at most %d options. If you find that other work is necessary, propose it as "follow_ups": [{"title": "…", "description": "…", "kind": "…"}].`,
 		least, contracts.LimitTurnArtifacts-1+least, contracts.LimitOptions)
 }
 
-// ExplainWorktree tells an agent how work in a repository is delivered, and which checks the office runs
-// on it.
+// ExplainWorktree tells an agent how work in a repository is delivered, and which checks the office
+// runs on it.
 func ExplainWorktree(w contracts.Worktree) string {
 	var t text
 	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was created for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)

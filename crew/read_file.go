@@ -30,7 +30,7 @@ func readFile(workspace, path string) (string, error) {
 	defer root.Close()
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", fmt.Errorf("file %q cannot be read inside the workspace: %w", path, reason(err))
+		return "", fmt.Errorf("file %q in the workspace cannot be read: %w", path, reason(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
@@ -71,7 +71,7 @@ func resolved(workspace string) string {
 	return workspace
 }
 
-// reason returns the cause of a path error, without the paths of this machine.
+// reason returns the cause of a path error, without this machine's paths.
 func reason(err error) error {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err
@@ -79,8 +79,8 @@ func reason(err error) error {
 	return err
 }
 
-// mimes maps common file extensions to MIME types.
-var mimes = map[string]string{
+// mimeByExt maps common file extensions to MIME types.
+var mimeByExt = map[string]string{
 	".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".css": "text/css", ".csv": "text/csv",
 	".js": "text/javascript", ".ts": "text/x-typescript", ".go": "text/x-go", ".py": "text/x-python", ".sh": "text/x-shellscript",
 	".json": "application/json", ".yaml": "application/yaml", ".yml": "application/yaml", ".svg": "image/svg+xml", ".png": "image/png",
@@ -88,7 +88,7 @@ var mimes = map[string]string{
 }
 
 func mimeOf(path, content string) string {
-	if m := mimes[strings.ToLower(filepath.Ext(path))]; m != "" {
+	if m := mimeByExt[strings.ToLower(filepath.Ext(path))]; m != "" {
 		return m
 	}
 	if utf8.ValidString(content) {

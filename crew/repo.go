@@ -9,12 +9,12 @@ import (
 
 // Repos provides the worktrees of tasks in a repository. The crew itself does not use git.
 type Repos interface {
-	// Prepare returns the worktree of a task, and creates it if necessary.
+	// Prepare returns the worktree of a task, creating it if necessary.
 	Prepare(ctx context.Context, w contracts.Work) (contracts.Worktree, error)
-	// Take saves everything in the worktree of a task and returns the difference from its base.
-	Take(ctx context.Context, w contracts.Work) (Patch, error)
-	// Check runs a check in the worktree and streams its output to out. The error is nil if the check ran,
-	// whatever its result, or was skipped because it could not prove anything about the files.
+	// SavePatch saves everything in the worktree of a task and returns the difference from its base.
+	SavePatch(ctx context.Context, w contracts.Work) (Patch, error)
+	// Check runs a check in the worktree and streams its output to out. The error is nil if the check
+	// ran, whatever its result, or was skipped because it could not prove anything about the files.
 	Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error)
 }
 

@@ -31,7 +31,7 @@ type coder struct {
 	prompts []string
 }
 
-const handOver = "Done.\n```json\n{\"summary\": \"done\"}\n```"
+const doneAnswer = "Done.\n```json\n{\"summary\": \"done\"}\n```"
 
 func (c *coder) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return coding{c, spec.Workspace}, nil
@@ -59,7 +59,7 @@ func write(t *testing.T, name, content string) func(string) string {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Error(err)
 		}
-		return handOver
+		return doneAnswer
 	}
 }
 
@@ -168,8 +168,8 @@ func TestTaskInRepository(t *testing.T) {
 	checkActivity(t, o)
 }
 
-// Acceptance checks of the request count in addition to those of the repository: the office runs those that it
-// can, and sends failures back to the agent.
+// The request's acceptance checks count in addition to the repository's own: the office runs those
+// that it can, and sends failures back to the agent.
 func TestAcceptanceChecks(t *testing.T) {
 	s := newShop(t, unit)
 	agent := &coder{steps: []func(string) string{write(t, "a.txt", "two\n"), write(t, "notes.md", "notes\n")}}
@@ -200,7 +200,7 @@ func TestAcceptanceChecks(t *testing.T) {
 	}
 }
 
-// After a number of failures, the work is delivered as it is, for a person to decide.
+// After repeated failures, the work is delivered as it is, so that a person can decide.
 func TestChecksKeepFailing(t *testing.T) {
 	s := newShop(t, unit)
 	agent := &coder{steps: []func(string) string{write(t, "a.txt", "three\n")}}
@@ -224,10 +224,10 @@ func TestNothingChanged(t *testing.T) {
 		want   string // type of the artifact, or part of the reason
 	}{
 		"document": {document, "report"},
-		"again":    {handOver, "changed nothing"},
+		"again":    {doneAnswer, "changed nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			agent := &coder{steps: []func(string) string{func(string) string { return handOver }, func(string) string { return c.second }}}
+			agent := &coder{steps: []func(string) string{func(string) string { return doneAnswer }, func(string) string { return c.second }}}
 			o := newOffice(s.work("task_" + name))
 			cfg := o.config(map[string]crew.Worker{"coder": {Driver: agent}})
 			cfg.Repos = s
@@ -288,8 +288,8 @@ func TestChecksAtOnce(t *testing.T) {
 	}
 }
 
-// A crew that is stopped while a check runs records nothing about that check, and the next crew does the
-// work.
+// A crew that is stopped while a check runs records nothing about that check, and the next crew
+// does the work.
 func TestStoppedDuringACheck(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
 	s := newShop(t, "checks:\n  - name: slow\n    command: test -e "+started+" || { touch "+started+"; sleep 600; }\n")
@@ -320,7 +320,7 @@ func TestStoppedDuringACheck(t *testing.T) {
 	}
 }
 
-// Without its repository, a task fails with a reason.
+// A task whose repository was removed fails, and the reason says so.
 func TestRepositoryRemoved(t *testing.T) {
 	s := newShop(t, unit)
 	w := s.work("task_a")

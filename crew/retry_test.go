@@ -16,7 +16,7 @@ import (
 
 var unwritten = map[string]error{
 	"plain error":    errors.New("the ledger did not take it: no space left"),
-	"INTERNAL":       contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected the records"),
+	"INTERNAL":       contracts.Refuse(contracts.CodeInternal, "not executed: the disk is full; retry with the same id"),
 	"INTERNAL, deep": fmt.Errorf("observe: %w", contracts.Refuse(contracts.CodeInternal, "The ledger did not take it.")),
 }
 

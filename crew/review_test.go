@@ -110,7 +110,7 @@ func TestReview(t *testing.T) {
 	}
 	for _, part := range []string{"Sum the cart", "Add a total.", "    11 +\tsum++", "    11 -\treturn sum", "unit (go test): passed\n", "lint (go vet): failed: exit code 1, but on other files", "--- PASS: TestTotal"} {
 		if !strings.Contains(r.prompts[0], part) {
-			t.Errorf("the prompt lacks %q:\n%s", part, r.prompts[0])
+			t.Errorf("%q is missing from the prompt:\n%s", part, r.prompts[0])
 		}
 	}
 	if strings.Contains(r.prompts[0], "edge cases are handled") {

@@ -105,8 +105,8 @@ func (r *run) route() *turn.Route {
 
 // request returns the turn request of the run. An agent usually has one conversation with one turn
 // at a time. Agents that accept work items have no memory between them, so each work item has its
-// own conversation, and several can run at a time. Work items with a worktree also have their own
-// conversations, because a program keeps its working directory.
+// own conversation, and several can run at the same time. Work items with a worktree also have
+// their own conversations, because a program keeps its working directory.
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
@@ -134,8 +134,8 @@ func (r *run) agent() string { return r.crew.Profile(r.work.AgentID).Name }
 func (r *run) explain(err error) error {
 	switch {
 	case errors.Is(err, drive.ErrMalformed):
-		return r.twice(err)
-	case errors.Is(err, drive.ErrAbsent):
+		return r.invalidTwice(err)
+	case errors.Is(err, drive.ErrUnreachable):
 		return fmt.Errorf("%s (%s) is not connected: start its program, then try again (%w)", r.agent(), r.work.AgentID, err)
 	case errors.Is(err, drive.ErrGone):
 		return fmt.Errorf("%s's process exited before the work was done: %w; try again", r.agent(), err)
@@ -143,8 +143,10 @@ func (r *run) explain(err error) error {
 	return err
 }
 
-func (r *run) twice(bad error) error {
-	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), bad)
+// invalidTwice returns the error for a worker that answered invalidly twice. reason is the error of
+// the second answer.
+func (r *run) invalidTwice(reason error) error {
+	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), reason)
 }
 
 // reportable reports whether the end of this turn is recorded. The end of a stopped turn is not
@@ -153,10 +155,10 @@ func (r *run) reportable(err error) bool {
 	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
 }
 
-// last records the final fact of a turn, even after the turn was stopped. If the office refuses the
-// fact, last records otherwise(reason), so that the work is not retried forever. Once the work is
-// over, the office refuses both.
-func (r *run) last(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
+// recordFinal records the final fact of a turn, even after the turn was stopped. If the office refuses
+// the fact, recordFinal records otherwise(reason), so that the work is not retried forever. Once the
+// work is over, the office refuses both.
+func (r *run) recordFinal(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
 	if refusal := r.record(r.recordCtx, f); refusal != nil {
 		r.record(r.recordCtx, otherwise("the office refused the result: "+refusal.Message))
 	}
@@ -165,7 +167,7 @@ func (r *run) last(f contracts.Fact, otherwise func(reason string) contracts.Fac
 // record retries until the fact is recorded or refused, or ctx ends. It returns the refusal, or
 // nil.
 func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
-	err := turn.Insist(ctx, r.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return r.offer(ctx, f) })
+	err := turn.RetryUntilRefused(ctx, r.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return r.tryRecord(ctx, f) })
 	refusal := turn.Refused(err)
 	if err != nil && refusal == nil {
 		r.log.Warn("fact not recorded before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
@@ -173,9 +175,9 @@ func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	return refusal
 }
 
-// offer records a fact without retries. A refusal means that the work is over: offer stops the turn
-// and returns the refusal as the error.
-func (r *run) offer(ctx context.Context, f contracts.Fact) error {
+// tryRecord records a fact without retries. A refusal means that the work is over: tryRecord
+// stops the turn and returns the refusal as the error.
+func (r *run) tryRecord(ctx context.Context, f contracts.Fact) error {
 	err := r.crew.Office.Record(ctx, f)
 	if refusal := turn.Refused(err); refusal != nil {
 		r.log.Debug("fact refused; ending the turn", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)

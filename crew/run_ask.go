@@ -12,11 +12,11 @@ import (
 
 // question is a prompt from a run to its worker, with the functions that read and use the answer.
 type question[T any] struct {
-	form  drive.Form
-	label string
-	words func(workspace string) (string, error)       // returns the prompt for a program
-	read  func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
-	prose func(text string) (value T, ok bool)         // converts an invalid answer to a result; nil if invalid answers are not converted
+	form   drive.Form
+	label  string
+	prompt func(workspace string) (string, error)         // returns the prompt for a program
+	read   func(parser Parser, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
+	prose  func(text string) (value T, ok bool)           // converts an invalid answer to a result; nil if invalid answers are not converted
 	// verify examines a valid answer and returns a prompt if the worker must continue. A nil verify
 	// accepts every answer.
 	verify func(ctx context.Context, l *turn.Connection, value T) (again string, err error)
@@ -44,7 +44,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 			}
 		}
 		var err error
-		p.Text, err = ask.words(l.Spec.Workspace)
+		p.Text, err = ask.prompt(l.Spec.Workspace)
 		return p, err
 	}
 	q.Check = func(ctx context.Context, l *turn.Connection, a drive.Answer, err error) *drive.Prompt {
@@ -55,7 +55,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 			longest = a.Text
 		}
 		if bad = err; bad == nil {
-			value, bad = ask.read(Reading{Object: r.caps.Work, Workspace: l.Spec.Workspace}, a)
+			value, bad = ask.read(Parser{Object: r.caps.Work, Workspace: l.Spec.Workspace}, a)
 		}
 		again := ""
 		if bad == nil && ask.verify != nil {
@@ -64,7 +64,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		p := r.prompt(ask.form)
 		switch {
 		case again != "":
-			p.Text, p.Again, p.Continue = again, again, true
+			p.Text, p.RetryReason, p.Continue = again, again, true
 		case bad == nil || !errors.Is(bad, drive.ErrMalformed):
 			return nil
 		default:
@@ -72,7 +72,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 				return nil
 			}
 			r.log.Info("invalid answer; asking again", "reason", bad)
-			p.Text, p.Again = repairPrompt(bad), bad.Error()
+			p.Text, p.RetryReason = repairPrompt(bad), bad.Error()
 		}
 		return &p
 	}
@@ -83,7 +83,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		if bad != nil && ask.prose != nil && r.worker.Lenient {
 			if v, ok := ask.prose(longest); ok {
 				value, bad = v, nil
-				if ask.verify != nil { // files changed for this answer were not verified before
+				if ask.verify != nil { // files changed for this answer have not been verified yet
 					if _, err := ask.verify(ctx, l, v); err != nil {
 						return "", err
 					}
@@ -91,7 +91,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 			}
 		}
 		if bad != nil {
-			return "", r.twice(bad)
+			return "", r.invalidTwice(bad)
 		}
 		return ask.finish(ctx, value)
 	}
@@ -106,13 +106,13 @@ func (r *run) prompt(f drive.Form) drive.Prompt {
 	return drive.Prompt{Form: f, ChatID: turn.CrewChat, MessageID: r.crew.NewUUID(), TS: r.crew.Now().UnixMilli()}
 }
 
-// summarize returns a finish function that returns words(value) as the summary.
-func summarize[T any](words func(T) string) func(context.Context, T) (string, error) {
-	return func(_ context.Context, v T) (string, error) { return words(v), nil }
+// summarize returns a finish function that returns summary(value) as the summary.
+func summarize[T any](summary func(T) string) func(context.Context, T) (string, error) {
+	return func(_ context.Context, v T) (string, error) { return summary(v), nil }
 }
 
-// proseOf returns a function that turns prose into the artifact of a task. The function returns
-// false for blank prose.
+// proseOf returns a function that turns prose into a task's artifact. The function returns false
+// for blank prose.
 func proseOf(job TaskJob) func(string) (Result, bool) {
 	return func(text string) (Result, bool) { return wholeText(text, job), !contracts.Blank(text) }
 }

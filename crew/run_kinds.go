@@ -16,8 +16,8 @@ func (r *run) doPlan() {
 	p := r.work.Project
 	plan, err := askWorker(r, question[Plan]{
 		form: drive.FormPlan, label: "Plan: " + p.Title,
-		words:  func(string) (string, error) { return r.crew.planPrompt(PlanJob{r.work.AgentID, p}), nil },
-		read:   func(how Reading, a drive.Answer) (Plan, error) { return how.Plan(a.Text) },
+		prompt: func(string) (string, error) { return r.crew.planPrompt(PlanJob{r.work.AgentID, p}), nil },
+		read:   func(parser Parser, a drive.Answer) (Plan, error) { return parser.Plan(a.Text) },
 		finish: summarize(func(p Plan) string { return p.Summary }),
 	})
 	if !r.reportable(err) {
@@ -28,10 +28,10 @@ func (r *run) doPlan() {
 	}
 	if err != nil {
 		r.log.Warn("planning failed; the request becomes one task", "error", err)
-		r.last(failed(err.Error()), failed)
+		r.recordFinal(failed(err.Error()), failed)
 		return
 	}
-	r.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks}, failed)
+	r.recordFinal(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks}, failed)
 }
 
 // wholeRequest returns the request as a single task, for a project whose planning failed.
@@ -53,7 +53,7 @@ func (r *run) doTask() {
 	}
 	if err := r.prepare(); err != nil {
 		if r.reportable(err) {
-			r.last(broke(err.Error()), broke)
+			r.recordFinal(broke(err.Error()), broke)
 		}
 		return
 	}
@@ -63,10 +63,10 @@ func (r *run) doTask() {
 	}
 	if err != nil {
 		r.log.Warn("run failed", "error", err)
-		r.last(broke(err.Error()), broke)
+		r.recordFinal(broke(err.Error()), broke)
 		return
 	}
-	r.last(r.taskFact(res, drafts), broke)
+	r.recordFinal(r.taskFact(res, drafts), broke)
 }
 
 // askForResult asks the worker to do the task, and stores what it delivers.
@@ -76,16 +76,16 @@ func (r *run) askForResult() (res Result, drafts []contracts.ArtifactDraft, err 
 	done := delivery{run: r}
 	ask := question[Result]{
 		form: drive.FormResult, label: task.Title,
-		words: func(workspace string) (string, error) {
+		prompt: func(workspace string) (string, error) {
 			text, err := r.crew.taskPrompt(r.ctx, job, workspace)
 			r.progress.report(5, "Reading the task")
 			return text, err
 		},
-		read:  func(how Reading, a drive.Answer) (Result, error) { return how.Result(a.Text, job) },
+		read:  func(parser Parser, a drive.Answer) (Result, error) { return parser.Result(a.Text, job) },
 		prose: proseOf(job),
 		finish: func(ctx context.Context, res Result) (string, error) {
 			var err error
-			drafts, err = done.drafts(ctx, res.Artifacts)
+			drafts, err = done.storeDrafts(ctx, res.Artifacts)
 			return res.summary(), err
 		},
 	}
@@ -131,7 +131,7 @@ func (r *run) store(ctx context.Context, artifacts []Artifact) ([]contracts.Arti
 	var drafts []contracts.ArtifactDraft
 	for _, a := range artifacts {
 		var sha string
-		err := turn.Insist(ctx, r.log, "artifact", func(ctx context.Context) (err error) {
+		err := turn.RetryUntilRefused(ctx, r.log, "artifact", func(ctx context.Context) (err error) {
 			sha, err = r.crew.Blobs.PutBlob(ctx, []byte(a.Content))
 			return err
 		})
@@ -158,12 +158,12 @@ func (r *run) doChat() {
 	w := *r.work.Chat
 	reply, err := askWorker(r, question[Reply]{
 		form: drive.FormReply, label: "Answer: " + w.Chat.Text,
-		words: func(string) (string, error) { return r.crew.chatPrompt(ChatJob{r.work.AgentID, w}), nil },
-		read: func(how Reading, a drive.Answer) (Reply, error) {
-			reply, err := how.Reply(a.Text)
+		prompt: func(string) (string, error) { return r.crew.chatPrompt(ChatJob{r.work.AgentID, w}), nil },
+		read: func(parser Parser, a drive.Answer) (Reply, error) {
+			reply, err := parser.Reply(a.Text)
 			reply.ProjectID, reply.SuggestedActions = a.ProjectID, a.Actions
 			if err == nil {
-				err = checked(CheckReply(reply))
+				err = asUnusable(CheckReply(reply))
 			}
 			return reply, err
 		},
@@ -185,8 +185,8 @@ func (r *run) doChat() {
 	}
 	if err != nil {
 		r.log.Warn("chat message not answered", "error", err)
-		r.last(failed(err.Error()), failed)
+		r.recordFinal(failed(err.Error()), failed)
 		return
 	}
-	r.last(chatFact(reply), failed)
+	r.recordFinal(chatFact(reply), failed)
 }

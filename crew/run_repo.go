@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// checkSign is the heartbeat interval of a running check.
-const checkSign = 30 * time.Second
+// checkHeartbeat is the heartbeat interval of a running check.
+const checkHeartbeat = 30 * time.Second
 
 // checkTool is the tool name that an agent's activity shows for checks.
 const checkTool = "check"
@@ -57,14 +57,14 @@ func (d *delivery) verify(ctx context.Context, l *turn.Connection, res Result) (
 		return "", nil
 	}
 	r := d.run
-	if d.patch, err = r.crew.Repos.Take(ctx, r.work); err != nil {
+	if d.patch, err = r.crew.Repos.SavePatch(ctx, r.work); err != nil {
 		return "", fmt.Errorf("the files of the worktree cannot be delivered: %w", err)
 	}
 	if d.patch.Empty() {
 		if len(res.Artifacts) > 0 {
 			return "", nil
 		}
-		return "", bad("you changed nothing in your working directory, and there is no artifact")
+		return "", unusablef("you changed nothing in your working directory, and there is no artifact")
 	}
 	failed := d.check(ctx, l)
 	if ctx.Err() != nil {
@@ -101,12 +101,12 @@ func (d *delivery) check(ctx context.Context, l *turn.Connection) (failed []fail
 	return failed
 }
 
-// runCheck runs a check, shows it as a tool call of the turn, and records its result.
+// runCheck runs a check, shows it as a tool call in the turn, and records its result.
 func (r *run) runCheck(ctx context.Context, l *turn.Connection, c contracts.Check) (contracts.CheckResult, string, error) {
 	end := l.Sink.ToolStart("", checkTool, map[string]string{"name": c.Name, "command": c.Command})
-	sign := func() { l.Sink.Progress(contracts.PercentChecking, "Check: "+c.Name) }
-	sign()
-	stop := every(checkSign, sign)
+	heartbeat := func() { l.Sink.Progress(contracts.PercentChecking, "Check: "+c.Name) }
+	heartbeat()
+	stop := every(checkHeartbeat, heartbeat)
 	out := &checkOutput{show: func(text string) { l.Sink.Delta("code", text) }, end: process.Tail{Limit: contracts.LimitCheckTail}}
 	result, err := r.crew.Repos.Check(ctx, *r.worktree, c, out)
 	stop()
@@ -145,7 +145,7 @@ func every(interval time.Duration, fn func()) (stop func()) {
 	}
 }
 
-// checkOutput shows the beginning of a running check's output and keeps the end of it.
+// checkOutput shows the beginning and keeps the end of a running check's output.
 type checkOutput struct {
 	show  func(text string)
 	shown int
@@ -170,7 +170,7 @@ func (o *checkOutput) String() string {
 // checksPrompt tells an agent which checks failed.
 func checksPrompt(failed []failure) string {
 	var t text
-	t.line("The office ran the checks of the repository on your files. These failed:")
+	t.line("The office ran the repository's checks on your files. These failed:")
 	for _, f := range failed {
 		t.heading("Check: " + hud.Line(f.Name, contracts.LimitName))
 		t.line("Command: %s", hud.Line(f.Command, contracts.LimitNote))
@@ -187,8 +187,8 @@ func checksPrompt(failed []failure) string {
 	return t.String()
 }
 
-// drafts stores what a task delivers: the patch first, then the artifacts.
-func (d *delivery) drafts(ctx context.Context, artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
+// storeDrafts stores what a task delivers, the patch first, and returns the drafts.
+func (d *delivery) storeDrafts(ctx context.Context, artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
 	if d.patch.Empty() {
 		return d.run.store(ctx, artifacts)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// acceptable returns a refusal if the acceptance checks of a request are not allowed. Acceptance
+// acceptRefusal returns a refusal if the acceptance checks of a request are not allowed. Acceptance
 // checks require the operator credential, because the office runs commands and opens URLs for them.
-func (a *act) acceptable(c contracts.SubmitRequest) *contracts.Refusal {
+func (a *act) acceptRefusal(c contracts.SubmitRequest) *contracts.Refusal {
 	switch {
 	case len(c.Accept) == 0:
 		return nil
@@ -21,9 +21,9 @@ func (a *act) acceptable(c contracts.SubmitRequest) *contracts.Refusal {
 	return nil
 }
 
-// acceptProblem returns a refusal unless a worktree's checks are the repository's checks followed
+// worktreeChecksRefusal returns a refusal unless a worktree's checks are the repository's checks followed
 // by the project's acceptance checks. The repository's checks must all be commands.
-func acceptProblem(p *world.Project, checks []contracts.Check) *contracts.Refusal {
+func worktreeChecksRefusal(p *world.Project, checks []contracts.Check) *contracts.Refusal {
 	accept, err := contracts.ParseAccept(p.Accept)
 	if err != nil {
 		return contracts.RefuseField("worktree.checks", "%v", err)

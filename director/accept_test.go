@@ -9,9 +9,9 @@ import (
 )
 
 // accepting returns an office with a task in progress whose request has acceptance checks.
-func accepting(t *testing.T, lines ...string) (*stage, *world.Task) {
+func accepting(t *testing.T, lines ...string) (*rig, *world.Task) {
 	t.Helper()
-	s := newStage(t)
+	s := newRig(t)
 	s.caller = contracts.Caller{Permit: true, By: "tok_ada"}
 	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/shop", Target: "main"}})
 	s.repo, s.accept = "shop", lines
@@ -27,7 +27,7 @@ func accepting(t *testing.T, lines ...string) (*stage, *world.Task) {
 	return s, task
 }
 
-func (s *stage) verdict(task *world.Task, when string, want contracts.Verdict) {
+func (s *rig) verdict(task *world.Task, when string, want contracts.Verdict) {
 	s.t.Helper()
 	if got := s.w.TaskRow(task).Verdict; got != want {
 		s.t.Fatalf("%s: %q, want %q", when, got, want)
@@ -57,7 +57,7 @@ func TestAcceptedByAgentAndPerson(t *testing.T) {
 	s.checkReplay()
 }
 
-// After new commits of the target branch are merged into the files, another review and another
+// After new commits from the target branch are merged into the files, another review and another
 // approval are required.
 func TestAcceptedAgainAfterAnUpdate(t *testing.T) {
 	s, task := accepting(t, "agent", "person")

@@ -12,7 +12,7 @@ import (
 // these steps. Nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
-	recs, _, err := a.play(func() *contracts.Refusal {
+	recs, _, err := a.collect(func() *contracts.Refusal {
 		for range contracts.LimitReactions {
 			if !a.step() {
 				return nil
@@ -113,8 +113,8 @@ func (a *act) stepAgents() bool {
 	return false
 }
 
-// stepProjects takes the first due step of any project: assign a task, start a waiting kickoff,
-// complete or archive the project. It returns false if no step is due.
+// stepProjects takes the first due step of any project: it assigns a task, starts a waiting
+// kickoff, or completes or archives the project. It returns false if no step is due.
 func (a *act) stepProjects() bool {
 	for _, p := range a.w.Projects() {
 		if p.Paused {
@@ -123,11 +123,11 @@ func (a *act) stepProjects() bool {
 		if p.AutoAssign && a.assignNext(p) {
 			return true
 		}
-		if p.Kickoff == world.KickoffWaiting && a.canKickOff() == nil {
+		if p.Kickoff == world.KickoffWaiting && a.kickOffRefusal() == nil {
 			a.kickOff(p)
 			return true
 		}
-		if a.finished(p) {
+		if a.completionDue(p) {
 			a.complete(p)
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/world"
@@ -38,25 +39,25 @@ func (a *act) assignTask(c contracts.AssignTask) (contracts.Result, *contracts.R
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}
-	if refusal := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status), a.canTake(ag)); refusal != nil {
+	if refusal := cmp.Or(a.pausedRefusal(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status), a.takeRefusal(ag)); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	if t.Status != contracts.TaskPlanned || t.Assignee != "" {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is %s%s; reassign it instead", t.Title, t.Status, with(t.Assignee))
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is %s%s; reassign it instead", t.Title, taskStatus(t), assigneeSuffix(t.Assignee))
 	}
 	a.assign(t, ag, false)
 	return contracts.Result{Assignments: []contracts.Assignment{{TaskID: t.TaskID, AgentID: ag.AgentID}}}, nil
 }
 
-func with(assignee string) string {
+func assigneeSuffix(assignee string) string {
 	if assignee == "" {
 		return ""
 	}
 	return ", assigned to " + assignee
 }
 
-// canTake returns nil if an agent can take a task now, otherwise the refusal.
-func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
+// takeRefusal returns a refusal unless an agent can take a task now.
+func (a *act) takeRefusal(ag *world.Agent) *contracts.Refusal {
 	switch {
 	case ag.Guest():
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and can only be watched here; choose a crew member", ag.Name)
@@ -77,12 +78,12 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}
-	if refusal := a.running(p.ProjectID); refusal != nil {
+	if refusal := a.pausedRefusal(p.ProjectID); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	waiting, held := a.unassigned(p.ProjectID)
 	if len(waiting) == 0 && held > 0 {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "only reviews are left, and there is nothing to review yet; assign them by hand or wait for the other tasks")
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is already under way; its reviews start when there is work to review", p.Title)
 	}
 	if len(waiting) == 0 {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q has no unassigned tasks", p.Title)
@@ -95,9 +96,30 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 		}
 	}
 	if len(res.Assignments) == 0 {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "no suitable agent is free for the %s; try again later", count(len(waiting), "task"))
+		return contracts.Result{}, a.busyRefusal(waiting)
 	}
 	return res, nil
+}
+
+// busyRefusal returns the refusal for tasks that no free agent suits. It names the agents that suit
+// them and what these are doing.
+func (a *act) busyRefusal(tasks []*world.Task) *contracts.Refusal {
+	var busy []string
+	for _, ag := range a.w.Agents() {
+		suits := slices.ContainsFunc(tasks, func(t *world.Task) bool { return fit[t.Kind][ag.Role] > 0 })
+		if suits && !ag.Guest() && !a.w.Free(ag) {
+			doing := strings.ToLower(contracts.AgentStateWords[ag.Goal.State])
+			if t := a.w.Task(ag.TaskID); t != nil && t.Status == contracts.TaskBlocked {
+				doing = "waiting for your answer"
+			}
+			busy = append(busy, fmt.Sprintf("%s (%s)", ag.Name, doing))
+		}
+	}
+	who := "everyone"
+	if len(busy) > 0 {
+		who = strings.Join(busy, ", ")
+	}
+	return contracts.Refuse(contracts.CodeConflict, "no suitable agent is free for %s: wait for %s, or assign another agent", count(len(tasks), "task"), who)
 }
 
 // unassigned returns a project's planned tasks without an assignee, most urgent first. It leaves out
@@ -180,18 +202,18 @@ func (a *act) reassignTask(c contracts.ReassignTask) (contracts.Result, *contrac
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}
-	if refusal := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status)); refusal != nil {
+	if refusal := cmp.Or(a.pausedRefusal(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status)); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	switch {
 	case t.Status.Final() || t.Status == contracts.TaskReview:
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is %s and cannot be reassigned", t.Title, t.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is %s and cannot be reassigned", t.Title, taskStatus(t))
 	case len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated)) > 0:
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the result of %q is on its way to the shelf; review it there", t.Title)
 	case t.Assignee == to.AgentID:
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s already has task %q", to.Name, t.Title)
 	}
-	if refusal := a.canTake(to); refusal != nil {
+	if refusal := a.takeRefusal(to); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	reason := "Moved to " + to.Name + "."

@@ -3,6 +3,7 @@ package director_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 // autoProject submits a request with auto_assign and waits until its kickoff has ended. after is
 // the seq of the last record before the kickoff ended.
-func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *world.Project, after uint64) {
+func autoProject(t *testing.T, s *rig, kinds ...contracts.TaskKind) (project *world.Project, after uint64) {
 	t.Helper()
 	res := s.do(contracts.SubmitRequest{Text: "Find out why the nightly build takes 50 minutes", AutoAssign: true})
 	drafts := make([]contracts.TaskDraft, len(kinds))
@@ -35,7 +36,7 @@ func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *
 // A request with auto_assign starts by itself: the Advance call that ends the kickoff also assigns
 // the tasks, with the usual events, and no agent that is assigned a task starts walking home first.
 func TestAutoRequestStartsByItself(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	_, after := autoProject(t, s, contracts.KindCode, contracts.KindCopy, contracts.KindReview)
 	want := []contracts.EventName{"tasks_created", "kickoff_finished", "task_assigned", "task_assigned"}
 	if diff := cmp.Diff(want, s.events(after)); diff != "" {
@@ -62,7 +63,7 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 		t.Errorf("agents with a new task have more than one new goal: %v", goals)
 	}
 	chat := s.lastChat()
-	if chat.Text != "I broke your request into 3 tasks. Work starts on 2 of them now; the rest will follow." {
+	if chat.Text != "I broke your request into 3 tasks. Work on 2 of them starts now; the rest will follow." {
 		t.Errorf("BD says %q", chat.Text)
 	}
 	for _, a := range chat.SuggestedActions {
@@ -79,6 +80,10 @@ func TestAutoRequestWaitsForAgents(t *testing.T) {
 	if chat := s.lastChat(); chat.Text != "I broke your request into 1 task. Work starts as soon as someone suitable is free." {
 		t.Errorf("BD says %q", chat.Text)
 	}
+	_, refusal := s.try(contracts.AutoAssign{ProjectID: p.ProjectID})
+	if refusal == nil || !strings.HasPrefix(refusal.Message, "no suitable agent is free for 1 task: wait for ") || !strings.Contains(refusal.Message, " (working)") {
+		t.Errorf("refusal = %v", refusal)
+	}
 	s.deliver(busy)
 	s.wait("the engineer takes it", func() bool {
 		for task := range s.w.ProjectTasks(p.ProjectID) {
@@ -90,7 +95,7 @@ func TestAutoRequestWaitsForAgents(t *testing.T) {
 
 // A paused project assigns nothing until it is resumed.
 func TestAutoRequestPaused(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	res := s.do(contracts.SubmitRequest{Text: "Fix the login bug", AutoAssign: true})
 	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Tasks: []contracts.TaskDraft{{Title: "Fix", Kind: contracts.KindCode}}})
 	s.do(contracts.PauseProject{ProjectID: res.ProjectID})

@@ -24,7 +24,7 @@ func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) 
 				see(status.ToolStarted, c.Tool+" started", c.Label, c.TS)
 			}
 		}
-		for _, d := range w.Asked(agentID, t.ID) {
+		for _, d := range w.TurnAsks(agentID, t.ID) {
 			says, line := "question asked", d.Prompt
 			if d.Permission != nil {
 				says, line = "permission requested", d.Permission.Label

@@ -8,7 +8,7 @@ import (
 
 const eng = "agent_eng_1"
 
-func (s *stage) callerTurn(event contracts.HUDEvent) {
+func (s *rig) callerTurn(event contracts.HUDEvent) {
 	s.t.Helper()
 	if s.life == "" {
 		var recs []contracts.Record
@@ -23,7 +23,7 @@ func (s *stage) callerTurn(event contracts.HUDEvent) {
 // A2, A6: an agent that answers an outside caller is shown as working, and as waiting while its
 // permission request is open. It goes home when it is done.
 func TestCrewIsSeenWorkingForCallers(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	ag := s.w.Agent(eng)
 	s.callerTurn(contracts.HUDTurnStart)
 	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Working: Build it (stream: turn started)" {
@@ -60,14 +60,14 @@ func TestTaskTakesPrecedenceOverCallers(t *testing.T) {
 // B11: stopping an agent answers its pending messages and, for turns of outside callers, records
 // the order. If nothing is running, the command is refused.
 func TestStopEndsAnswers(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	ag := s.w.Agent(eng)
 	s.do(contracts.Say{ThreadID: "agent:" + eng, Text: "Hello?"})
 	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Answering “Hello?”." {
 		t.Fatalf("%+v", ag.Goal)
 	}
 	s.do(control(contracts.CmdStopAgent, eng, ""))
-	if len(s.w.Work()) != 0 || len(s.w.MailOf(eng)) != 0 {
+	if len(s.w.Work()) != 0 || len(s.w.PendingChats(eng)) != 0 {
 		t.Errorf("the work list still has %+v", s.w.Work())
 	}
 	s.refuse(contracts.CodeConflict, control(contracts.CmdStopAgent, eng, ""))

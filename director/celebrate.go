@@ -33,17 +33,17 @@ func (a *act) celebrate(p *world.Project) {
 	shelf := shelves[0]
 	sin, cos := math.Sincos(shelf.Camera.Azimuth * math.Pi / 180)
 	for _, ag := range a.w.Agents() {
-		if !a.w.Free(ag) || a.wants(ag) != contracts.ActivityIdle {
+		if !a.w.Free(ag) || a.shownActivity(ag) != contracts.ActivityIdle {
 			continue
 		}
-		to := a.inRow(ag, &shelf.NavAnchors[0])
+		to := a.rowSpot(ag, &shelf.NavAnchors[0])
 		to.poiID, to.facing = shelf.POIID, contracts.Vec3{sin, 0, cos}
 		a.walk(ag, to, intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: fmt.Sprintf("Celebrating “%s”.", p.Title), hurry: true})
 	}
 }
 
-// thanked is how many agents are thanked by name; the others are counted.
-const thanked = 4
+// maxThanked is how many agents are thanked by name; the others are counted.
+const maxThanked = 4
 
 // thanks returns a sentence, preceded by a space, that thanks the agents whose tasks are done. It
 // leaves out the host, who says the sentence, and returns "" if there is no one to thank.
@@ -55,8 +55,8 @@ func (a *act) thanks(p *world.Project) string {
 			names = append(names, ag.Name)
 		}
 	}
-	if more := len(names) - thanked; more > 1 {
-		names = append(names[:thanked], fmt.Sprintf("%d others", more))
+	if more := len(names) - maxThanked; more > 1 {
+		names = append(names[:maxThanked], fmt.Sprintf("%d others", more))
 	}
 	switch n := len(names); n {
 	case 0:
@@ -68,9 +68,9 @@ func (a *act) thanks(p *world.Project) string {
 	}
 }
 
-// inRow returns the free spot nearest to the middle of the two rows in front of the shelf; if both
-// rows are full, it returns a free spot nearby.
-func (a *act) inRow(ag *world.Agent, shelf *contracts.NavAnchor) place {
+// rowSpot returns the free spot nearest to the middle of the two rows in front of the shelf; if
+// both rows are full, it returns a free spot nearby.
+func (a *act) rowSpot(ag *world.Agent, shelf *contracts.NavAnchor) place {
 	away := contracts.Vec3{-shelf.Facing[0], 0, -shelf.Facing[2]}
 	for n := range 2*celebrationSide + 1 {
 		for row := range 2 {
@@ -93,7 +93,7 @@ func outward(n int) int {
 	return (n + 1) / 2
 }
 
-// millimetres rounds a length in metres to a millimetre.
+// millimetres rounds a length in metres to the nearest millimetre.
 func millimetres(m float64) float64 { return math.Round(m*1000) / 1000 }
 
 // celebrates reports whether an agent without a task is at the trophies or on the way there.

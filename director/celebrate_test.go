@@ -39,7 +39,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 	rows := map[float64]int{}
 	for _, ag := range s.w.Agents() {
 		if ag != busy {
-			rows[ag.Bound()[2]]++
+			rows[ag.Destination()[2]]++
 		}
 	}
 	for z, n := range rows {
@@ -52,7 +52,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 			t.Errorf("%s faces %v, away from the camera", ag.Name, f)
 		}
 		for _, other := range s.w.Agents()[:i] {
-			if ag.Bound() == other.Bound() {
+			if ag.Destination() == other.Destination() {
 				t.Errorf("%s and %s stand on the same spot", ag.Name, other.Name)
 			}
 		}

@@ -71,8 +71,8 @@ var endings = map[contracts.CommandName]ending{
 // endAgent ends everything that an agent is running: its task, its answers to people, and its turns
 // for outside callers. It refuses if nothing is running.
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
-	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
-	if t == nil && len(mail) == 0 && ag.Status == nil {
+	t, chats := a.runningTask(ag), a.w.PendingChats(ag.AgentID)
+	if t == nil && len(chats) == 0 && ag.Status == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is idle; there is nothing to %s", ag.Name, how.subtype)
 	}
 	payload := endedState(ag)
@@ -81,8 +81,8 @@ func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contract
 		payload["task_id"], res.TaskIDs = t.TaskID, []string{t.TaskID}
 	}
 	a.received(ag, how.subtype, how.label, payload)
-	for _, m := range mail {
-		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: how.said, AnswersSeq: m.Seq})
+	for _, c := range chats {
+		a.emit(&contracts.Chat{ThreadID: c.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: how.said, AnswersSeq: c.Seq})
 	}
 	if how.reset {
 		a.reset(ag, how.taskWhy)
@@ -137,13 +137,13 @@ func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agen
 // switchAgent moves an agent's unanswered messages to another agent. Later messages are not
 // affected.
 func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
-	mail := a.w.MailOf(from.AgentID)
-	if len(mail) == 0 {
+	chats := a.w.PendingChats(from.AgentID)
+	if len(chats) == 0 {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has no unanswered messages, so there is nothing to switch; write to %s directly or hand over a task", from.Name, to.Name)
 	}
 	a.received(to, "agent_switch", "switch → "+to.Name, map[string]string{"from": from.AgentID, "to": to.AgentID})
 	a.emit(&contracts.Event{Name: contracts.EventAgentSwitched, AgentID: to.AgentID, FromAgentID: from.AgentID,
-		Meta: &contracts.Meta{Title: to.Name + " takes over", Summary: fmt.Sprintf("%d of the messages to %s", len(mail), from.Name)}})
+		Meta: &contracts.Meta{Title: to.Name + " takes over", Summary: fmt.Sprintf("%d of the messages to %s", len(chats), from.Name)}})
 	return contracts.Result{}, nil
 }
 
@@ -184,20 +184,21 @@ func (a *act) receivedNewSession(ag *world.Agent) {
 	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
 }
 
-// controlGuest records that a guest should stop or start a new session. The adapter of the guest's source
-// acts on the record. Controls that the guest does not obey or that do not apply now are refused.
+// controlGuest records an order for a guest to stop, or to start a new session. The adapter of the
+// guest's source acts on the record. Controls that the guest does not obey or that do not apply now
+// are refused.
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
 	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and can only be watched here; use its own terminal to %s", ag.Name, controlVerbs[c.Name])
-	case a.wants(ag) == contracts.ActivityOffline:
+	case a.shownActivity(ag) == contracts.ActivityOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline and cannot be reached", ag.Name)
 	}
 	how, ends := endings[c.Name]
 	switch {
 	case !ends:
 		a.receivedNewSession(ag)
-	case a.wants(ag) == contracts.ActivityIdle:
+	case a.shownActivity(ag) == contracts.ActivityIdle:
 		return contracts.Refuse(contracts.CodeConflict, "%s is idle; there is nothing to %s", ag.Name, how.subtype)
 	default:
 		a.received(ag, how.subtype, how.label, endedState(ag))

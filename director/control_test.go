@@ -9,7 +9,7 @@ import (
 )
 
 // receivedBy returns the controls recorded for an agent, in order.
-func (s *stage) receivedBy(agent string) (out []string) {
+func (s *rig) receivedBy(agent string) (out []string) {
 	for i := range s.recs {
 		body, err := s.recs[i].Decode()
 		if err != nil {
@@ -53,7 +53,7 @@ func TestEndedAnswer(t *testing.T) {
 	for name, said := range map[contracts.CommandName]string{
 		contracts.CmdStopAgent: "I was stopped before I could answer.", contracts.CmdKillAgent: "I was killed before I could answer.",
 	} {
-		s := newStage(t)
+		s := newRig(t)
 		s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})
 		asked := s.w.Work()[0].Chat.Seq
 		s.do(control(name, "agent_eng_1", ""))
@@ -102,7 +102,7 @@ func TestHandover(t *testing.T) {
 
 // switch_agent makes another agent answer the unanswered messages; it is refused if there are none.
 func TestSwitchAgent(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	s.refuse(contracts.CodeConflict, control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
 	s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})
 	s.do(control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
@@ -122,7 +122,7 @@ func TestSwitchAgent(t *testing.T) {
 
 // A new session restarts an answer in progress as new work.
 func TestNewSessionRestartsAnAnswer(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})
 	before := s.w.Work()[0]
 	s.do(control(contracts.CmdNewSession, "agent_eng_1", ""))

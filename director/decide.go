@@ -11,7 +11,7 @@ import (
 func (d *Director) Decide(w *world.World, now Now, caller contracts.Caller, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	a.caller = caller
-	recs, refusal, err = a.play(func() *contracts.Refusal {
+	recs, refusal, err = a.collect(func() *contracts.Refusal {
 		var refusal *contracts.Refusal
 		res, refusal = a.decide(data)
 		return refusal
@@ -86,8 +86,8 @@ func (a *act) agent(id string) (*world.Agent, *contracts.Refusal) {
 	return nil, a.noAgent(id)
 }
 
-// running returns a refusal if the project is paused, otherwise nil.
-func (a *act) running(projectID string) *contracts.Refusal {
+// pausedRefusal returns a refusal if the project is paused, otherwise nil.
+func (a *act) pausedRefusal(projectID string) *contracts.Refusal {
 	if p := a.w.Project(projectID); p.Paused {
 		return contracts.Refuse(contracts.CodeNotAllowed, "project %q is paused; resume it first", p.Title)
 	}

@@ -42,7 +42,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 	switch {
 	case len(stages) > 0: // all places on the stage are taken: the agent asks from where it is
-		a.callFrom(ag, in)
+		a.placeAsking(ag, in)
 	case in.player != "":
 		a.walk(ag, a.standNear(ag, a.now.Players[0].Pos), in)
 	default:
@@ -50,9 +50,9 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom makes an agent ask for a person from its seat. If the agent is not at a seat, it asks from
-// a spot nearby; in an office with studios, it goes to a seat first.
-func (a *act) callFrom(ag *world.Agent, in intent) {
+// placeAsking places an agent that asks for a person: at its current seat, or at a spot nearby if it
+// is not at a seat. In an office with studios, the agent goes to a seat first.
+func (a *act) placeAsking(ag *world.Agent, in intent) {
 	if a.cfg.Studios {
 		a.walk(ag, a.askingSeat(ag), in)
 		return
@@ -80,7 +80,7 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	if d.Permission != nil && !a.caller.Permit {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "answering permission requests and agents' questions requires the operator token; run `bullpen open` and answer in the browser, or use an operator token")
 	}
-	choice, choices, refusal := chosen(d, c)
+	choice, choices, refusal := checkChoice(d, c)
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}
@@ -99,9 +99,9 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	return contracts.Result{DecisionID: d.DecisionID, RuleID: ruleID}, nil
 }
 
-// chosen checks an answer against its decision. For a decision that allows several answers, choices
-// lists each chosen option once, and choice joins them into one line.
-func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, choices []string, refusal *contracts.Refusal) {
+// checkChoice checks an answer against its decision. For a decision that allows several answers,
+// choices lists each chosen option once, and choice joins them into one line.
+func checkChoice(d *contracts.Decision, c contracts.ResolveDecision) (choice string, choices []string, refusal *contracts.Refusal) {
 	picked, field := []string{c.Choice}, "payload.data.choice"
 	if len(c.Choices) > 0 {
 		if picked, field = c.Choices, "payload.data.choices"; !slices.Contains(picked, c.Choice) {

@@ -99,9 +99,9 @@ func (a *act) emitKeyed(key string, body contracts.Body) {
 	a.out = append(a.out, rec)
 }
 
-// play runs a rule and returns the rule's records and its refusal, if any. After an error, the
+// collect runs a rule and returns the records that it emitted and its refusal, if any. After an error, the
 // world is dirty and must be rebuilt from the ledger.
-func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
+func (a *act) collect(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -119,7 +119,7 @@ func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, ref
 // empty.
 func (d *Director) Create(w *world.World, now Now, officeID string, crew []contracts.AgentProfile) ([]contracts.Record, error) {
 	a := d.act(w, now)
-	recs, _, err := a.play(func() *contracts.Refusal {
+	recs, _, err := a.collect(func() *contracts.Refusal {
 		a.emit(&contracts.Event{Name: contracts.EventOfficeCreated, SceneID: w.Scene().ID(), OfficeID: officeID, Agents: crew,
 			Meta: &contracts.Meta{Title: "The office opens", Summary: fmt.Sprintf("%d agents are in the office.", len(crew))}})
 		a.settleIn(crew)
@@ -144,7 +144,7 @@ func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) 
 		return nil, nil
 	}
 	a := d.act(w, now)
-	recs, _, err := a.play(func() *contracts.Refusal {
+	recs, _, err := a.collect(func() *contracts.Refusal {
 		a.emit(&contracts.Event{Name: contracts.EventAgentJoined, Agents: append(fresh, changed...)})
 		a.settleIn(fresh)
 		return nil
@@ -157,7 +157,7 @@ func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) 
 func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, result contracts.Result) (contracts.Record, error) {
 	a := d.act(w, now)
 	last := w.Seq()
-	recs, _, err := a.play(func() *contracts.Refusal {
+	recs, _, err := a.collect(func() *contracts.Refusal {
 		a.emitKeyed(ReceiptKey(cmd), &contracts.Receipt{
 			CommandID: cmd.ID, Identity: cmd.Caller.Identity, Name: cmd.Data.CommandName(),
 			Fingerprint: contracts.Fingerprint(cmd.Data), LastSeq: last, Result: result,
@@ -175,7 +175,7 @@ func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, resul
 // record, in the same batch.
 func (d *Director) FactReceipt(w *world.World, now Now, key string, seq uint64, result contracts.Result) (contracts.Record, error) {
 	a := d.act(w, now)
-	recs, _, err := a.play(func() *contracts.Refusal {
+	recs, _, err := a.collect(func() *contracts.Refusal {
 		a.emitKeyed(key, &contracts.Receipt{LastSeq: seq, Result: result})
 		return nil
 	})

@@ -14,9 +14,9 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// From a request to its tasks, the events have the order that the Realtime World Protocol defines.
+// From a request to its tasks, events occur in the order that the Realtime World Protocol defines.
 func TestFlowRequestToTasks(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	after := s.w.Seq()
 	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief"})
 	want := []contracts.EventName{"request_submitted", "request_accepted", "kickoff_started"}
@@ -132,11 +132,11 @@ func TestFlowSplit(t *testing.T) {
 // An agent that needs a person stands on the stage and faces the viewer. Without a stage, it walks
 // to the person or, if there is no person in the room, to the lounge.
 func TestBlockedAgentSeeksPerson(t *testing.T) {
-	ask := func(s *stage, task *world.Task) *world.Agent {
+	ask := func(s *rig, task *world.Task) *world.Agent {
 		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
 		return s.w.Agent(task.Assignee)
 	}
-	bare := func(t *testing.T) (*stage, *world.Task) {
+	bare := func(t *testing.T) (*rig, *world.Task) {
 		m := *scene.Default().Manifest()
 		m.POIs = slices.DeleteFunc(slices.Clone(m.POIs), func(p contracts.POI) bool { return p.Type == contracts.POIStage })
 		text, err := json.Marshal(m)
@@ -187,7 +187,7 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 
 // Five agents stand on the stage. The sixth asks from where it is, and no two agents share a place.
 func TestStageIsLimitedToItsPlaces(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	for i := range 7 {
 		id := fmt.Sprintf("agent_guest_%d", i)
 		s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude"}})
@@ -199,10 +199,10 @@ func TestStageIsLimitedToItsPlaces(t *testing.T) {
 		if strings.HasPrefix(a.Goal.Goal.AnchorID, "anchor_stage_") {
 			on++
 		}
-		if other := spots[a.Bound()]; other != "" {
-			t.Errorf("%s and %s share %v", a.AgentID, other, a.Bound())
+		if other := spots[a.Destination()]; other != "" {
+			t.Errorf("%s and %s share %v", a.AgentID, other, a.Destination())
 		}
-		spots[a.Bound()] = a.AgentID
+		spots[a.Destination()] = a.AgentID
 	}
 	if on != 5 {
 		t.Errorf("%d agents stand on the stage, want 5", on)
@@ -270,7 +270,7 @@ func TestRunBrokeOffersRetry(t *testing.T) {
 }
 
 func TestSecondRequestWaitsForTheTable(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	first := s.do(contracts.SubmitRequest{Text: "First thing"}).ProjectID
 	second := s.do(contracts.SubmitRequest{Text: "Second thing"}).ProjectID
 	s.refuse(contracts.CodeConflict, contracts.StartKickoff{ProjectID: second})
@@ -302,7 +302,7 @@ func TestProgressIsThrottled(t *testing.T) {
 	}
 }
 
-func (s *stage) lastChat() *contracts.Chat {
+func (s *rig) lastChat() *contracts.Chat {
 	s.t.Helper()
 	for i := len(s.recs) - 1; i >= 0; i-- {
 		body, err := s.recs[i].Decode()
@@ -357,7 +357,7 @@ func TestReviewWaitsForDeliverables(t *testing.T) {
 
 // W14: a paused kickoff releases the table; resume starts the meeting again.
 func TestPausedKickoffFreesTheTable(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	first := s.do(contracts.SubmitRequest{Text: "First thing"}).ProjectID
 	second := s.do(contracts.SubmitRequest{Text: "Second thing"}).ProjectID
 	s.do(contracts.PauseProject{ProjectID: first})
@@ -432,7 +432,7 @@ func TestChangesDuringReworkAreRefused(t *testing.T) {
 
 // W19: text from workers is cleaned before it is stored.
 func TestWorkersTextIsCleaned(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	project := s.do(contracts.SubmitRequest{Text: "x"}).ProjectID
 	s.must(contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "Pay \u202Egnp.exe\u0007", Kind: contracts.KindCode}}})
 	s.wait("tasks are there", func() bool { return len(s.w.Tasks()) == 1 })

@@ -68,7 +68,7 @@ func cameFrom(outpost string) string {
 // parent's seat instead. Later moves follow from the agent's status.
 func (a *act) enter(ag *world.Agent) {
 	if host := a.host(ag); host != nil {
-		a.lodge(ag)
+		a.moveToPlacement(ag)
 		at := a.perch(ag, host)
 		a.goal(ag, at, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{at.pos})
 		return
@@ -90,24 +90,24 @@ func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
 }
 
 func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
-	ag, refusal := a.watched(f.AgentID)
+	ag, refusal := a.watchedGuest(f.AgentID)
 	if refusal != nil {
 		return refusal
 	}
-	a.guestLeaves(ag, f.Reason)
+	a.removeGuest(ag, f.Reason)
 	return nil
 }
 
-// guestLeaves removes a guest, withdraws its questions and answers the messages sent to it.
-func (a *act) guestLeaves(ag *world.Agent, reason string) {
+// removeGuest removes a guest, withdraws its questions and answers the messages sent to it.
+func (a *act) removeGuest(ag *world.Agent, reason string) {
 	reason = contracts.Clip(contracts.CleanLine(reason), contracts.LimitNote)
 	for _, d := range slices.Clone(a.w.Decisions()) {
 		if d.ProjectID == "" && d.AskedBy == ag.AgentID && d.Asks() {
 			a.withdraw(d, ag.Name+" has left.")
 		}
 	}
-	for _, m := range a.w.MailOf(ag.AgentID) { // no one will answer these messages now
-		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: ag.Name + " has left the office and did not answer.", AnswersSeq: m.Seq})
+	for _, c := range a.w.PendingChats(ag.AgentID) { // no one will answer these messages now
+		a.emit(&contracts.Chat{ThreadID: c.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: ag.Name + " has left the office without answering.", AnswersSeq: c.Seq})
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentLeft, AgentID: ag.AgentID, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " has left", Summary: reason}})
@@ -115,7 +115,7 @@ func (a *act) guestLeaves(ag *world.Agent, reason string) {
 
 func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	s := f.Status
-	ag, refusal := a.watched(s.AgentID)
+	ag, refusal := a.watchedGuest(s.AgentID)
 	if refusal != nil {
 		return refusal
 	}
@@ -145,15 +145,15 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	return nil
 }
 
-// wants returns the activity to show for an agent without a task, based on its status, its
+// shownActivity returns the activity to show for an agent without a task, based on its status, its
 // questions and, for crew members, its unanswered messages.
-func (a *act) wants(ag *world.Agent) contracts.Activity {
+func (a *act) shownActivity(ag *world.Agent) contracts.Activity {
 	switch {
 	case ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline:
 		return contracts.ActivityOffline
 	case a.w.OpenAsk(ag.AgentID) != nil:
 		return contracts.ActivityWaiting
-	case ag.Status == nil && !ag.Guest() && len(a.w.MailOf(ag.AgentID)) > 0:
+	case ag.Status == nil && !ag.Guest() && len(a.w.PendingChats(ag.AgentID)) > 0:
 		return contracts.ActivityWorking
 	case ag.Status == nil:
 		return contracts.ActivityIdle
@@ -174,29 +174,29 @@ func (a *act) stepGuests() bool {
 
 func (a *act) moveGuest(ag *world.Agent) bool {
 	g := &ag.Goal
-	switch wants := a.wants(ag); {
-	case wants == contracts.ActivityOffline:
+	switch activity := a.shownActivity(ag); {
+	case activity == contracts.ActivityOffline:
 		if g.State == contracts.StateOffline {
 			return false
 		}
 		a.goOffline(ag)
-	case wants == contracts.ActivityWaiting:
+	case activity == contracts.ActivityWaiting:
 		seated := a.waitsSeated(ag)
 		if awaits(g) && !a.misplaced(ag) && !a.lostPerch(ag) && !a.mayGoOnStage(ag) && !(seated && a.onStage(ag)) {
 			return false
 		}
-		a.lodge(ag)
+		a.moveToPlacement(ag)
 		if seated {
-			a.walk(ag, a.waitingSeat(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, why: a.waitsFor(ag)})
+			a.walk(ag, a.waitingSeat(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, why: a.waitReason(ag)})
 			return true
 		}
-		a.seekPerson(ag, "", a.waitsFor(ag))
-	case wants == contracts.ActivityWorking:
+		a.seekPerson(ag, "", a.waitReason(ag))
+	case activity == contracts.ActivityWorking:
 		bound := g.State == contracts.StateWorking || g.State == contracts.StateWalking && g.Goal.Kind == contracts.GoalGoToPOI
 		if bound && !a.leftBehind(ag) && !a.misplaced(ag) && !a.offPerch(ag) {
 			return false
 		}
-		a.lodge(ag)
+		a.moveToPlacement(ag)
 		a.walk(ag, a.workplace(ag), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, why: ag.Status.Why})
 	default:
 		bound := g.State == contracts.StateIdle || g.Goal.Kind == contracts.GoalGoHome && g.State != contracts.StateOffline
@@ -204,14 +204,14 @@ func (a *act) moveGuest(ag *world.Agent) bool {
 			return false
 		}
 		if a.host(ag) != nil {
-			a.lodge(ag)
+			a.moveToPlacement(ag)
 		}
 		a.sendHome(ag)
 	}
 	return true
 }
 
-func (a *act) waitsFor(ag *world.Agent) string {
+func (a *act) waitReason(ag *world.Agent) string {
 	if d := a.w.OpenAsk(ag.AgentID); d != nil {
 		return "Needs you: " + d.Prompt
 	}
@@ -230,7 +230,7 @@ func (a *act) workplace(ag *world.Agent) place {
 		return a.studioWorkplace(ag)
 	}
 	if parent := a.w.Agent(ag.ParentID); parent != nil {
-		return a.standNear(ag, parent.Bound())
+		return a.standNear(ag, parent.Destination())
 	}
 	return a.seatOrStand(ag, a.desks("")...)
 }
@@ -246,8 +246,8 @@ func (a *act) leftBehind(ag *world.Agent) bool {
 	if parent == nil || a.cfg.Studios {
 		return false
 	}
-	gap := distance(ag.Bound(), parent.Bound())
-	return gap > nearParent && distance(a.workplace(ag).pos, parent.Bound())+1 < gap
+	gap := distance(ag.Destination(), parent.Destination())
+	return gap > nearParent && distance(a.workplace(ag).pos, parent.Destination())+1 < gap
 }
 
 // goOffline stops a guest whose session has ended. On a campus, the guest gives up its seat,

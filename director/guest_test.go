@@ -14,20 +14,20 @@ import (
 
 const guestID = "agent_claude_a1"
 
-func visit(s *stage, id string) {
+func visit(s *rig, id string) {
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: "bullpen", Source: "claude", Session: "claude:s1", Place: "~/src/bullpen"}})
 }
 
-func (s *stage) status(activity contracts.Activity, why string) {
+func (s *rig) status(activity contracts.Activity, why string) {
 	s.t.Helper()
 	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: guestID, Activity: activity, Why: why, Line: "⚡ make", Authority: contracts.FromHook}})
 }
 
-func (s *stage) state() contracts.AgentState { return s.w.Agent(guestID).Goal.State }
+func (s *rig) state() contracts.AgentState { return s.w.Agent(guestID).Goal.State }
 
 // A1: a guest goes where its status requires, and its evidence is shown as the reason.
 func TestGuestMovesByEvidence(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	s.wait("it is home", func() bool { return s.state() == contracts.StateIdle })
 
@@ -42,7 +42,7 @@ func TestGuestMovesByEvidence(t *testing.T) {
 
 	s.status(contracts.ActivityWorking, "A new turn.")
 	s.now += 200 // in the middle of the guest's walk
-	s.settle()
+	s.advance()
 	s.status(contracts.ActivityOffline, "pid 4711 is gone.")
 	if g := s.w.Agent(guestID).Goal; g.State != contracts.StateOffline || g.Goal.Kind.Moves() || g.Goal.AnchorID != "" {
 		t.Fatalf("the guest did not stop where it was: %+v", g)
@@ -60,13 +60,13 @@ func TestGuestMovesByEvidence(t *testing.T) {
 
 // A sub-agent works next to its parent and follows the parent.
 func TestSubagentStaysWithItsParent(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	s.status(contracts.ActivityWorking, "A turn runs.")
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_sub", Name: "Explore", Source: "claude", ParentID: guestID}})
 	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_sub", Activity: contracts.ActivityWorking, Why: "It was sent.", Authority: contracts.FromHook}})
 	apart := func() float64 {
-		p, q := s.w.Agent("agent_sub").Bound(), s.w.Agent(guestID).Bound()
+		p, q := s.w.Agent("agent_sub").Destination(), s.w.Agent(guestID).Destination()
 		return math.Hypot(p[0]-q[0], p[2]-q[2])
 	}
 	if d := apart(); d > 2 {
@@ -81,7 +81,7 @@ func TestSubagentStaysWithItsParent(t *testing.T) {
 
 // A1: since is the start of the activity; a new status line alone does not change it.
 func TestGuestStatusKeepsSince(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	s.status(contracts.ActivityWorking, "one")
 	since := s.w.Agent(guestID).Status.Since
@@ -119,7 +119,7 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 // An agent's row lists the commands that the agent obeys: those that its adapter set or, by
 // default, those of its source. The office refuses all other commands.
 func TestRowListsTheControlsOfItsAgent(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	for _, p := range []contracts.AgentProfile{
 		{AgentID: "agent_claw", Name: "claw", Source: "gateway"},
@@ -161,7 +161,7 @@ func TestRowListsTheControlsOfItsAgent(t *testing.T) {
 
 // Another source cannot take over a guest, unless the guest is known only from workflow events.
 func TestGuestKeepsItsPlace(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	impostor := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "impostor", Source: contracts.SourceBridge}}
 	if refusal := s.tell(impostor); refusal == nil || refusal.Code != contracts.CodeConflict || s.w.Agent(guestID).Name != "bullpen" {
@@ -176,7 +176,7 @@ func TestGuestKeepsItsPlace(t *testing.T) {
 // A gateway agent can be stopped while it works, and can be given a new session while it is online;
 // the order is recorded as a received fact.
 func TestGatewayGuestTakesOrders(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "main", Source: "gateway", Session: "gateway:agent:main:main"}})
 	stop := contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: guestID}
 	s.refuse(contracts.CodeConflict, stop)
@@ -209,7 +209,7 @@ func permission() contracts.AskSeen {
 // S4: only the operator credential can allow a tool call; answers from other callers change
 // nothing.
 func TestPermissionNeedsTheCredential(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	s.must(permission())
 	id := s.result.DecisionID
@@ -234,7 +234,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 // Answering a tool's question needs the operator credential. Several options or free text are
 // accepted only if the question allows them.
 func TestQuestionOfATool(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	ask := func(multiple, free bool) string {
 		s.must(contracts.AskSeen{
@@ -270,7 +270,7 @@ func TestQuestionOfATool(t *testing.T) {
 // A question is cancelled with a reason if it has expired, if it was answered elsewhere, or if its
 // agent has left.
 func TestAsksAreCancelledWithAReason(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	var ids []string
 	ask := func(expires int64) {
@@ -301,7 +301,7 @@ func TestAsksAreCancelledWithAReason(t *testing.T) {
 
 // Questions from outside are limited and checked like every other input.
 func TestAskRefusals(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	for name, spoil := range map[string]func(*contracts.AskSeen){
 		"nobody":               func(f *contracts.AskSeen) { f.AgentID = "agent_nobody" },
@@ -334,7 +334,7 @@ func TestAskRefusals(t *testing.T) {
 
 // The limit on open questions per agent leaves room for other agents' questions.
 func TestAsksOfOneAgentAreBounded(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	visit(s, guestID)
 	visit(s, "agent_other")
 	ask := func(agentID string) *contracts.Refusal {
@@ -358,7 +358,7 @@ func TestAsksOfOneAgentAreBounded(t *testing.T) {
 
 // At most LimitGuests guests can be in the office.
 func TestGuestsAreBounded(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	for i := range contracts.LimitGuests {
 		visit(s, fmt.Sprintf("agent_g%d", i))
 	}
@@ -375,7 +375,7 @@ func TestGuestsAreBounded(t *testing.T) {
 
 // U4: a status expires relative to the time of its record.
 func TestUIStatusExpires(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	before := s.w.Seq()
 	s.must(contracts.UISeen{UI: contracts.UI{Name: "abstract.status", Kind: contracts.UIStatus, Raw: []byte(`"x"`)}, Lasts: 2000})
 	body, err := s.recs[before].Decode()
@@ -389,7 +389,7 @@ func TestUIStatusExpires(t *testing.T) {
 
 // U6: an ask becomes one record and one decision, and the record names the decision.
 func TestUIAskBecomesADecision(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	before := s.w.Seq()
 	s.must(contracts.UISeen{
 		UI:  contracts.UI{Name: "abstract.ask", Kind: contracts.UIAsk, Raw: []byte(`"Which?"`), Source: "x", EventID: "1"},
@@ -414,7 +414,7 @@ func TestUsageTotals(t *testing.T) {
 	s.must(contracts.UsageSeen{Key: "1", AgentID: guestID, Usage: contracts.Usage{TokensIn: 10, TokensOut: 5, CostUSD: &half}})
 	s.must(contracts.UsageSeen{Key: "2", AgentID: guestID, TaskID: task.TaskID, Usage: contracts.Usage{TokensIn: 1, CacheRead: 7}})
 	s.now += 24 * time.Hour.Milliseconds()
-	s.settle()
+	s.advance()
 	s.must(contracts.UsageSeen{Key: "3", AgentID: "agent_gone", Usage: contracts.Usage{TokensOut: 2, CostUSD: &half}})
 	want := contracts.UsageTotal{TokensIn: 11, TokensOut: 7, CacheRead: 7, CostUSD: 1, Priced: 2, Unpriced: 1}
 	got := s.w.Usage(s.now)

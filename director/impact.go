@@ -13,7 +13,7 @@ import (
 // so that the record can be understood on its own.
 func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
 	if h.Event == contracts.HUDTurnEnd {
-		return a.done(h)
+		return a.doneImpact(h)
 	}
 	c, in := a.w.Call(h.AgentID, h.Session, h.ParentID, h.CorrelationID)
 	if c == nil || h.Event != contracts.HUDToolEnd {
@@ -26,8 +26,8 @@ func (a *act) impactOf(h *contracts.HUD) *contracts.Impact {
 	return a.impact(h, impact.Call{Tool: c.Tool, Args: c.Args, Result: resultOf(h)}, root)
 }
 
-// resultOf returns the result of a call whose end was reported. It is never nil, because nil means that
-// the end was not seen.
+// resultOf returns the result of a call whose end was reported. It is never nil, because nil means
+// that the end was not seen.
 func resultOf(h *contracts.HUD) jsontext.Value {
 	if h.Result == nil {
 		return jsontext.Value("null")
@@ -55,10 +55,10 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 	return &e
 }
 
-// done returns the impact of a turn that the agent itself ended, or nil if the turn failed or was
-// interrupted, or if the agent has edited nothing. Retention keeps the newest record that has an
+// doneImpact returns the impact of a turn that the agent itself ended, or nil if the turn failed or
+// was interrupted, or if the agent has edited nothing. Retention keeps the newest record that has an
 // impact.
-func (a *act) done(h *contracts.HUD) *contracts.Impact {
+func (a *act) doneImpact(h *contracts.HUD) *contracts.Impact {
 	ag := a.w.Agent(h.AgentID)
 	if _, failed := h.Failure(); failed || h.Rehearsal || ag == nil || ag.Impacts.Edit == nil {
 		return nil

@@ -64,7 +64,7 @@ func (w *works) run(command string, exit int) {
 	w.call("Bash", hud.Value(map[string]string{"command": command}), hud.Exec(command, exit, "", ""))
 }
 
-// wantState compares the state of agent_bd's edits; "" means that none was seen.
+// wantState checks the state of agent_bd's edits; "" means that none was seen.
 func (w *works) wantState(state contracts.EditsState) *contracts.Checked {
 	w.Helper()
 	got := w.w.Snapshot(w.now, nil, nil).Agents[0].Checked
@@ -78,7 +78,7 @@ func (w *works) wantState(state contracts.EditsState) *contracts.Checked {
 	return got
 }
 
-// The state of an agent's edits is derived from its calls, which have the vendor's tool names.
+// The state of an agent's edits is derived from its calls, which use the vendor's tool names.
 func TestEditsAreChecked(t *testing.T) {
 	w := newWorks(t)
 	w.run("go test ./...", 0)
@@ -140,8 +140,8 @@ func TestImpactsAreDerived(t *testing.T) {
 	w.wantState("")
 }
 
-// A tool that an agent names "check" is not a check that the office ran, even if the agent works for the
-// office; the office's own record is.
+// A tool that an agent names "check" is not a check that the office ran, even if the agent works
+// for the office; the office's own record is.
 func TestAgentsCannotReportOfficeChecks(t *testing.T) {
 	s, task := inShopRepo(t, "unit")
 	source := hud.Source{AgentID: "agent_eng_1", Session: "s", TaskID: task.TaskID, Roots: hud.RootsAt("/w", "")}

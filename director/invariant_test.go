@@ -164,7 +164,7 @@ func seats(w *world.World) error {
 			if takesNoSpace(b) {
 				continue
 			}
-			p, q := a.Bound(), b.Bound()
+			p, q := a.Destination(), b.Destination()
 			if math.Hypot(p[0]-q[0], p[2]-q[2]) < 0.5-1e-6 {
 				return fmt.Errorf("%s and %s go to the same spot %v", a.AgentID, b.AgentID, p)
 			}
@@ -247,7 +247,7 @@ func trophies(w *world.World) error {
 // and replaying the records, even in two parts, produces the live world.
 func TestInvariantsOverRandomHistories(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := newStage(rt)
+		s := newRig(rt)
 		for range rapid.IntRange(5, 60).Draw(rt, "steps") {
 			if rapid.IntRange(0, 20).Draw(rt, "switch studios") == 0 {
 				s.d = director.New(director.Config{Sources: sources, Studios: rapid.Bool().Draw(rt, "studios")})
@@ -277,7 +277,7 @@ func TestInvariantsOverRandomHistories(t *testing.T) {
 	})
 }
 
-func (s *stage) replay(rt *rapid.T) {
+func (s *rig) replay(rt *rapid.T) {
 	want, err := s.w.Hash()
 	if err != nil {
 		rt.Fatal(err)
@@ -303,7 +303,7 @@ func (s *stage) replay(rt *rapid.T) {
 }
 
 // random sends one input from a person or a worker, valid or not, or lets time pass.
-func (s *stage) random(rt *rapid.T) *contracts.Refusal {
+func (s *rig) random(rt *rapid.T) *contracts.Refusal {
 	task := func() string {
 		return pick(rt, "task", ids(s.w.Tasks(), func(t *world.Task) string { return t.TaskID }))
 	}
@@ -389,12 +389,12 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	} else {
 		s.now += int64(rapid.IntRange(1, 40_000).Draw(rt, "ms"))
 	}
-	s.settle()
+	s.advance()
 	return nil
 }
 
 // outsider sends one input from an agent that works elsewhere.
-func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
+func (s *rig) outsider(rt *rapid.T) *contracts.Refusal {
 	id := rapid.SampledFrom([]string{"agent_g1", "agent_g2", "agent_g3", "agent_bd", "nobody"}).Draw(rt, "outsider")
 	switch rapid.IntRange(0, 6).Draw(rt, "outside") {
 	case 0, 1:
@@ -413,7 +413,7 @@ func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
 }
 
 // sensible sends an input that the office is waiting for, so that histories get long.
-func (s *stage) sensible(rt *rapid.T) *contracts.Refusal {
+func (s *rig) sensible(rt *rapid.T) *contracts.Refusal {
 	command := func(c contracts.CommandData) *contracts.Refusal { _, refusal := s.try(c); return refusal }
 	var todo []func() *contracts.Refusal
 	add := func(f func() *contracts.Refusal) { todo = append(todo, f) }
@@ -461,7 +461,7 @@ func (s *stage) sensible(rt *rapid.T) *contracts.Refusal {
 	}
 	if len(todo) == 0 || rapid.IntRange(0, 2).Draw(rt, "wait") == 0 {
 		s.now += int64(rapid.IntRange(1, 60_000).Draw(rt, "ms"))
-		s.settle()
+		s.advance()
 		return nil
 	}
 	return rapid.SampledFrom(todo).Draw(rt, "todo")()

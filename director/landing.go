@@ -17,7 +17,7 @@ func (a *act) landTask(c contracts.LandTask) (contracts.Result, *contracts.Refus
 	}
 	t, refusal := a.task(c.TaskID)
 	if refusal == nil {
-		refusal = a.landable(t, c)
+		refusal = a.landRefusal(t, c)
 	}
 	if refusal != nil {
 		return contracts.Result{}, refusal
@@ -31,13 +31,13 @@ func (a *act) landTask(c contracts.LandTask) (contracts.Result, *contracts.Refus
 	return contracts.Result{ProjectID: t.ProjectID, TaskIDs: []string{t.TaskID}}, nil
 }
 
-func (a *act) landable(t *world.Task, c contracts.LandTask) *contracts.Refusal {
+func (a *act) landRefusal(t *world.Task, c contracts.LandTask) *contracts.Refusal {
 	verdict := t.Verdict()
 	switch {
 	case t.Worktree == nil || t.Tree == "":
-		return contracts.Refuse(contracts.CodeConflict, "task %q has no work in a repository to land", t.Title)
+		return contracts.Refuse(contracts.CodeConflict, "task %q has no repository work to land", t.Title)
 	case t.Status != contracts.TaskDone:
-		return contracts.Refuse(contracts.CodeConflict, "task %q is %s; approve its delivery first", t.Title, t.Status)
+		return contracts.Refuse(contracts.CodeConflict, "task %q is %s; approve its delivery first", t.Title, taskStatus(t))
 	case !t.Unlanded():
 		return contracts.Refuse(contracts.CodeConflict, "task %q is already in %s, as commit %s", t.Title, t.Landing.Target, t.Landing.Commit)
 	case t.Landing != nil && t.Landing.Status == contracts.LandRequested:
@@ -59,9 +59,9 @@ func (a *act) approvedFiles(t *world.Task) bool {
 	return slices.ContainsFunc(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved), func(art *contracts.Artifact) bool { return art.Tree == t.Tree })
 }
 
-// openLanding returns the task if the landing with the given number is still open. If that landing
-// has already ended, the fact is a repeat, and openLanding returns nil without a refusal.
-func (a *act) openLanding(taskID string, number int) (*world.Task, *contracts.Refusal) {
+// findOpenLanding returns the task if the landing with the given number is still open. If that
+// landing has already ended, the fact is a repeat, and findOpenLanding returns nil without a refusal.
+func (a *act) findOpenLanding(taskID string, number int) (*world.Task, *contracts.Refusal) {
 	t, refusal := a.task(taskID)
 	switch {
 	case refusal != nil:
@@ -75,7 +75,7 @@ func (a *act) openLanding(taskID string, number int) (*world.Task, *contracts.Re
 }
 
 func (a *act) landed(f contracts.Landed) *contracts.Refusal {
-	t, refusal := a.openLanding(f.TaskID, f.Number)
+	t, refusal := a.findOpenLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil {
 		return refusal
 	}
@@ -99,18 +99,18 @@ func (a *act) landed(f contracts.Landed) *contracts.Refusal {
 // assigned to the same agent if it is free. Files that were merged with new commits on the target
 // branch are delivered for another review.
 func (a *act) landingFailed(f contracts.LandingFailed) *contracts.Refusal {
-	t, refusal := a.openLanding(f.TaskID, f.Number)
+	t, refusal := a.findOpenLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil {
 		return refusal
 	}
-	if f.Patch != nil && (f.Patch.Tree == "" || f.Patch.Tree != t.Updated || f.Patch.Base != t.Worktree.Base) {
+	if f.Patch != nil && (f.Patch.Tree == "" || f.Patch.Tree != t.UpdatedTree || f.Patch.Base != t.Worktree.Base) {
 		return contracts.RefuseField("patch", "the patch must contain the files that the office merged")
 	}
 	l := *t.Landing
 	l.Status, l.Reason, l.Conflicts = contracts.LandFailed, contracts.Clip(contracts.CleanText(f.Reason), contracts.LimitNote), cleanPaths(f.Conflicts)
 	a.emit(&contracts.Event{Name: contracts.EventLandingFailed, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
 		Meta: &contracts.Meta{Title: "Not landed", Summary: l.Reason}})
-	if p := a.w.Project(t.ProjectID); len(l.Conflicts) > 0 && !l.DryRun && a.roomFor(p, 1) == nil {
+	if p := a.w.Project(t.ProjectID); len(l.Conflicts) > 0 && !l.DryRun && a.taskLimitRefusal(p, 1) == nil {
 		a.resolveConflicts(p, t, &l)
 	}
 	if f.Patch != nil {
@@ -126,11 +126,11 @@ func (a *act) resolveConflicts(p *world.Project, t *world.Task, l *contracts.Lan
 	}
 	draft := contracts.TaskDraft{
 		Title: contracts.Clip("Resolve conflicts: "+t.Title, contracts.LimitTaskTitle), Kind: t.Kind, Priority: t.Priority,
-		Description: fmt.Sprintf("The work of “%s” conflicts with %s in these files:\n%s\n\nMerge the branch %s, resolve the conflicts and deliver the result.", t.Title, target, strings.Join(l.Conflicts, "\n"), t.Worktree.Branch),
+		Description: fmt.Sprintf("The work on “%s” conflicts with %s in these files:\n%s\n\nMerge the branch %s, resolve the conflicts and deliver the result.", t.Title, target, strings.Join(l.Conflicts, "\n"), t.Worktree.Branch),
 	}
 	a.createTasks(p, []contracts.TaskDraft{draft}, taskOrigin{rerunOf: t.TaskID}, &contracts.Meta{Title: "Conflicts to resolve", Summary: t.Title})
 	next := a.w.Task(a.lastTaskIDs(1)[0])
-	if ag := a.w.Agent(t.Assignee); ag != nil && a.canTake(ag) == nil && a.running(p.ProjectID) == nil {
+	if ag := a.w.Agent(t.Assignee); ag != nil && a.takeRefusal(ag) == nil && a.pausedRefusal(p.ProjectID) == nil {
 		a.assign(next, ag, false)
 	}
 }
@@ -154,7 +154,7 @@ func (a *act) collisionSeen(f contracts.CollisionSeen) *contracts.Refusal {
 		return contracts.RefuseField("task_ids", "a collision must name at least two tasks")
 	}
 	for _, id := range ids {
-		if _, refusal := a.prepared(id); refusal != nil {
+		if _, refusal := a.preparedTask(id); refusal != nil {
 			return refusal
 		}
 	}

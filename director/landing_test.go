@@ -16,7 +16,7 @@ func land(task *world.Task) contracts.LandTask {
 }
 
 // approved returns an office with an approved task. The task's check has passed if proven is true.
-func approved(t *testing.T, proven bool) (*stage, *world.Task) {
+func approved(t *testing.T, proven bool) (*rig, *world.Task) {
 	s, task := inShopRepo(t, "unit")
 	if proven {
 		s.must(contracts.CheckRan{TaskID: task.TaskID, Attempt: 1, Result: ran("unit", treeA, 1)})
@@ -148,7 +148,7 @@ func patchOf(tree, base string) *contracts.ArtifactDraft {
 	return &contracts.ArtifactDraft{Type: contracts.ArtifactPatch, Title: "Fix", SHA256: "hash", Tree: tree, Base: base, Stat: &contracts.DiffStat{Files: 1}}
 }
 
-// Merging new commits of the target branch into the files creates a new version of the patch. The
+// Merging new commits from the target branch into the files creates a new version of the patch. The
 // project is open again until a person approves that version. Only that version can then be landed.
 func TestLandingAfterAnUpdate(t *testing.T) {
 	s, task := approved(t, true)

@@ -15,7 +15,7 @@ import (
 // nothing, so a worker may report the same fact again after a crash.
 func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
-	recs, refusal, err = a.play(func() (refusal *contracts.Refusal) {
+	recs, refusal, err = a.collect(func() (refusal *contracts.Refusal) {
 		fact, refusal := a.fromOutpost(fact)
 		if refusal != nil {
 			return refusal
@@ -204,7 +204,7 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
 		return contracts.RefuseField("follow_ups", "a run can propose at most %d follow-up tasks", contracts.LimitTurnFollowUps)
 	}
-	if refusal := patchProblem(t, f.Artifacts); refusal != nil {
+	if refusal := patchRefusal(t, f.Artifacts); refusal != nil {
 		return refusal
 	}
 	p := a.w.Project(t.ProjectID)
@@ -212,7 +212,7 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 	if refusal != nil {
 		return refusal
 	}
-	if refusal := a.roomFor(p, len(followUps)); refusal != nil {
+	if refusal := a.taskLimitRefusal(p, len(followUps)); refusal != nil {
 		return refusal
 	}
 	a.createArtifacts(t, f)
@@ -242,7 +242,7 @@ func (a *act) runBroke(f contracts.RunBroke) *contracts.Refusal {
 
 func (a *act) chatSaid(f contracts.ChatSaid) *contracts.Refusal {
 	c := f.Chat
-	asked, ok := a.w.Unread(c.AnswersSeq)
+	asked, ok := a.w.UnansweredChat(c.AnswersSeq)
 	if !ok || asked.To != c.From {
 		return contracts.Refuse(contracts.CodeConflict, "message %d is not waiting for an answer from %s", c.AnswersSeq, c.From)
 	}

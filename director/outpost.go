@@ -21,23 +21,23 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 		return a.seenByOutpost(f, name)
 	case contracts.HUDSeen:
 		f.HUD.Owner, f.HUD.Origin, f.HUD.TaskID = "", "", "" // only work that the office runs has these fields
-		return f, a.ofOutpost(f.HUD.AgentID, name)
+		return f, a.outpostRefusal(f.HUD.AgentID, name)
 	case contracts.StatusSeen:
-		return f, a.ofOutpost(f.Status.AgentID, name)
+		return f, a.outpostRefusal(f.Status.AgentID, name)
 	case contracts.AgentGone:
-		return f, a.ofOutpost(f.AgentID, name)
+		return f, a.outpostRefusal(f.AgentID, name)
 	case contracts.UsageSeen:
 		return a.usedAtOutpost(f, name)
 	case contracts.AskSeen:
 		if f.Permission != nil { // people must see on which machine they allow a call
 			permission := *f.Permission
-			permission.Place = placeAt(name, permission.Place)
+			permission.Place = outpostPlace(name, permission.Place)
 			f.Permission = &permission
 		}
-		return f, a.ofOutpost(f.AgentID, name)
+		return f, a.outpostRefusal(f.AgentID, name)
 	case contracts.AskWithdrawn:
 		if d := a.w.Decision(f.DecisionID); d != nil {
-			return f, a.ofOutpost(d.AskedBy, name)
+			return f, a.outpostRefusal(d.AskedBy, name)
 		}
 		return f, nil // an unknown decision is refused later
 	}
@@ -47,23 +47,23 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 // seenByOutpost records in an agent's profile which outpost reported the agent.
 func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	p := &f.Profile
-	p.Outpost, p.Node, p.Place = name, "", placeAt(name, p.Place)
+	p.Outpost, p.Node, p.Place = name, "", outpostPlace(name, p.Place)
 	if p.Repo != "" {
-		p.Repo = placeAt(name, p.Repo)
+		p.Repo = outpostPlace(name, p.Repo)
 	}
 	if p.ParentID != "" {
-		if refusal := a.ofOutpost(p.ParentID, name); refusal != nil {
+		if refusal := a.outpostRefusal(p.ParentID, name); refusal != nil {
 			return f, refusal
 		}
 	}
-	return f, a.ofOutpost(p.AgentID, name)
+	return f, a.outpostRefusal(p.AgentID, name)
 }
 
 // usedAtOutpost checks a usage report from an outpost: it must be about one of the outpost's agents
-// in the office. The usage is never counted for a task. If only another agent has the reported turn
-// open, the usage is not counted for that turn.
+// in the office. The usage is never counted for a task. If the reported turn is open only for
+// another agent, the usage is not counted for that turn.
 func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact, *contracts.Refusal) {
-	if refusal := a.ofOutpost(f.AgentID, name); refusal != nil {
+	if refusal := a.outpostRefusal(f.AgentID, name); refusal != nil {
 		return f, refusal
 	}
 	if a.w.Agent(f.AgentID) == nil {
@@ -79,17 +79,17 @@ func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact,
 	return f, nil
 }
 
-// placeAt returns a place together with its outpost's name.
-func placeAt(name, place string) string {
+// outpostPlace returns a place together with its outpost's name.
+func outpostPlace(name, place string) string {
 	if strings.HasPrefix(place, name+":") {
 		return place
 	}
 	return strings.TrimSuffix(name+":"+place, ":")
 }
 
-// ofOutpost returns a refusal if the agent is in the office and does not belong to the named
+// outpostRefusal returns a refusal if the agent is in the office and does not belong to the named
 // outpost.
-func (a *act) ofOutpost(agentID, name string) *contracts.Refusal {
+func (a *act) outpostRefusal(agentID, name string) *contracts.Refusal {
 	if agentID == "" {
 		return contracts.RefuseField("agent_id", "a fact from outpost %s must name one of its agents", name)
 	}

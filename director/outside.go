@@ -15,7 +15,7 @@ func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal
 	if refusal := a.fence(owner); refusal != nil {
 		return contracts.Result{}, refusal
 	}
-	d, refusal := a.drafted(f)
+	d, refusal := a.draftDecision(f)
 	if refusal != nil {
 		return contracts.Result{}, refusal
 	}
@@ -28,14 +28,15 @@ func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }
 
-// drafted checks a question from outside and returns it as a decision with an id, or a refusal.
-func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refusal) {
+// draftDecision checks a question from outside and returns it as a decision with an id, or a
+// refusal.
+func (a *act) draftDecision(f contracts.AskSeen) (*contracts.Decision, *contracts.Refusal) {
 	if f.AgentID != "" {
 		if _, refusal := a.agent(f.AgentID); refusal != nil {
 			return nil, refusal
 		}
 	}
-	if n, _ := a.w.OpenAsks(f.AgentID); n >= contracts.LimitOpenAsks {
+	if n, _ := a.w.CountOpenAsks(f.AgentID); n >= contracts.LimitOpenAsks {
 		return nil, contracts.Refuse(contracts.CodeConflict, "too many open questions (%d); ask again when some are answered", n)
 	}
 	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
@@ -119,11 +120,11 @@ func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) 
 	}
 	var d *contracts.Decision
 	if f.Ask != nil {
-		if _, own := a.w.OpenAsks(u.AgentID); u.AgentID != "" && own >= contracts.LimitAgentAsks {
+		if _, own := a.w.CountOpenAsks(u.AgentID); u.AgentID != "" && own >= contracts.LimitAgentAsks {
 			return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has %d open questions (limit %d); ask again when some are answered", a.w.Agent(u.AgentID).Name, own, contracts.LimitAgentAsks)
 		}
 		var refusal *contracts.Refusal
-		if d, refusal = a.drafted(*f.Ask); refusal != nil {
+		if d, refusal = a.draftDecision(*f.Ask); refusal != nil {
 			return contracts.Result{}, refusal
 		}
 		u.DecisionID = d.DecisionID

@@ -39,10 +39,10 @@ func (a *act) perch(ag, host *world.Agent) place {
 	}
 	if g := &ag.Goal; g.Goal.PerchOf == host.AgentID {
 		if _, ok := a.w.Scene().POI(g.Goal.POIID); ok {
-			return place{poiID: g.Goal.POIID, perchOf: host.AgentID, pos: ag.Bound(), facing: g.Facing}
+			return place{poiID: g.Goal.POIID, perchOf: host.AgentID, pos: ag.Destination(), facing: g.Facing}
 		}
 	}
-	return place{perchOf: host.AgentID, pos: host.Bound(), facing: host.Goal.Facing}
+	return place{perchOf: host.AgentID, pos: host.Destination(), facing: host.Goal.Facing}
 }
 
 // offPerch reports whether a sub-agent is away from its perch or has lost it.
@@ -51,7 +51,7 @@ func (a *act) offPerch(ag *world.Agent) bool {
 	if host == nil {
 		return ag.Goal.Goal.PerchOf != ""
 	}
-	return ag.Goal.Goal.PerchOf != host.AgentID || ag.RoomID != host.RoomID || ag.SeatID != "" || ag.Bound() != a.perch(ag, host).pos
+	return ag.Goal.Goal.PerchOf != host.AgentID || ag.RoomID != host.RoomID || ag.SeatID != "" || ag.Destination() != a.perch(ag, host).pos
 }
 
 // lostPerch reports whether an agent is still perched at a seat although its host is gone.

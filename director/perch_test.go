@@ -11,7 +11,7 @@ import (
 )
 
 // sub adds a working sub-agent of a parent.
-func (s *stage) sub(id, parent string) *world.Agent {
+func (s *rig) sub(id, parent string) *world.Agent {
 	s.t.Helper()
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude", ParentID: parent, Place: "~/src/shop"}})
 	s.become(id, contracts.ActivityWorking)
@@ -19,11 +19,11 @@ func (s *stage) sub(id, parent string) *world.Agent {
 }
 
 // perchesAt checks that a sub-agent is at the seat of an agent's own desk and has no seat itself.
-func (s *stage) perchesAt(id, host string) {
+func (s *rig) perchesAt(id, host string) {
 	s.t.Helper()
 	ag, anchor := s.w.Agent(id), s.w.Agent(host).SeatID
 	at, _, ok := s.w.Scene().Anchor(anchor)
-	if g := ag.Goal.Goal; !ok || g.PerchOf != host || g.AnchorID != "" || ag.SeatID != "" || ag.Bound() != at.Pos || ag.RoomID != s.w.Agent(host).RoomID {
+	if g := ag.Goal.Goal; !ok || g.PerchOf != host || g.AnchorID != "" || ag.SeatID != "" || ag.Destination() != at.Pos || ag.RoomID != s.w.Agent(host).RoomID {
 		s.t.Fatalf("%s does not perch at the desk %q of %s: %+v", id, anchor, host, ag)
 	}
 }
@@ -87,9 +87,9 @@ func TestSubagentAsksOnStage(t *testing.T) {
 // A sub-agent whose parent has left or is offline is a guest like any other: it gets its own desk,
 // and it perches again when the parent is back.
 func TestSubagentWithoutParent(t *testing.T) {
-	leave := map[string]func(s *stage, parent string){
-		"left":    func(s *stage, parent string) { s.must(contracts.AgentGone{AgentID: parent, Reason: "gone"}) },
-		"offline": func(s *stage, parent string) { s.become(parent, contracts.ActivityOffline) },
+	leave := map[string]func(s *rig, parent string){
+		"left":    func(s *rig, parent string) { s.must(contracts.AgentGone{AgentID: parent, Reason: "gone"}) },
+		"offline": func(s *rig, parent string) { s.become(parent, contracts.ActivityOffline) },
 	}
 	for name, leaves := range leave {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestPerchesEndWithStudios(t *testing.T) {
 	s.sub("agent_sub", parent)
 	s.wait("all work", s.all(contracts.StateWorking))
 	s.d = director.New(director.Config{Sources: sources})
-	s.settle()
+	s.advance()
 	s.wait("all work in the house", s.all(contracts.StateWorking))
 	for _, ag := range s.w.Guests() {
 		if ag.Goal.Goal.PerchOf != "" || ag.SeatID != "" || ag.RoomID != "" {

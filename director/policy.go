@@ -23,7 +23,7 @@ func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.
 	call := hud.Canonical(hud.Call{Tool: f.Permission.Tool, Args: f.Permission.Args})
 	q := policy.Request{
 		Tool: call.Tool, Args: call.Args, AgentID: f.AgentID, Dir: f.Dir, Home: f.Home,
-		AskOnly: problem, DenyOnly: !slices.Contains(d.Options, contracts.OptionAllow),
+		AskReason: problem, DenyOnly: !slices.Contains(d.Options, contracts.OptionAllow),
 	}
 	if ag := a.w.Agent(f.AgentID); ag != nil {
 		q.Repo = ag.Repo

@@ -9,9 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ruled returns a stage with a policy, and a guest in it.
-func ruled(t tester, rules ...contracts.Rule) *stage {
-	s := newStage(t)
+// ruled returns a rig whose office has a policy and a guest.
+func ruled(t tester, rules ...contracts.Rule) *rig {
+	s := newRig(t)
 	s.d = director.New(director.Config{Sources: sources, Policy: policy.New(rules)})
 	visit(s, guestID)
 	return s
@@ -21,8 +21,8 @@ func rule(effect contracts.Effect, id string, commands ...string) contracts.Rule
 	return contracts.Rule{RuleID: id, Effect: effect, Reason: "because", Tool: []string{"exec"}, Command: commands}
 }
 
-// running returns the permission request for a shell line, with the vendor's own names.
-func running(line string) contracts.AskSeen {
+// shellRequest returns the permission request for a shell line, with the vendor's own names.
+func shellRequest(line string) contracts.AskSeen {
 	f := permission()
 	f.Permission = &contracts.Permission{Tool: "Bash", Args: jsontext.Value(`{"cmd":"` + line + `"}`), Label: line}
 	return f
@@ -36,7 +36,7 @@ func TestRulesAnswerPermissionRequests(t *testing.T) {
 		"git push --force": {"open", "", ""},
 		"other":            {"open", "", ""},
 	} {
-		s.must(running(line))
+		s.must(shellRequest(line))
 		d := s.w.Decision(s.result.DecisionID)
 		if got := [3]string{string(d.Status), d.Choice, d.Note}; got != want || (s.result.RuleID != "") != (want[1] != "") {
 			t.Errorf("%s: got %q by %q, want %q", line, got, s.result.RuleID, want)
@@ -47,7 +47,7 @@ func TestRulesAnswerPermissionRequests(t *testing.T) {
 // The record of a rule's answer names the rule and is audited like a person's answer.
 func TestAnswerByRuleIsRecorded(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectDeny, "no-make", "make"))
-	s.must(running("make"))
+	s.must(shellRequest("make"))
 	var events []*contracts.Event
 	for _, rec := range s.recs {
 		body, err := rec.Decode()
@@ -77,15 +77,15 @@ func TestAnswerByRuleIsRecorded(t *testing.T) {
 // A rule can allow only what a person could allow once, but it can deny any request.
 func TestRulesKeepToTheOptions(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectAllow, "make", "make"), rule(contracts.EffectDeny, "rm", "rm"))
-	hidden := running("make")
+	hidden := shellRequest("make")
 	hidden.Options = []string{contracts.OptionDeny}
-	foreign := running("rm x")
+	foreign := shellRequest("rm x")
 	foreign.Options = []string{"Yes", "No"}
-	question := running("make")
+	question := shellRequest("make")
 	question.Kind = contracts.DecisionAsk
-	unread := running("make")
+	unread := shellRequest("make")
 	unread.RepoRules = &contracts.RepoRules{Problem: "the rules of the repository cannot be read"}
-	allowed := running("make")
+	allowed := shellRequest("make")
 	allowed.Options = []string{"Yes", "No"}
 	for name, f := range map[string]contracts.AskSeen{"only deny": hidden, "other options": allowed, "a question": question, "unreadable repository": unread} {
 		s.must(f)
@@ -101,13 +101,13 @@ func TestRulesKeepToTheOptions(t *testing.T) {
 
 func TestARepositoryTightens(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectAllow, "all", "*"))
-	f := running("make deploy")
+	f := shellRequest("make deploy")
 	f.RepoRules = &contracts.RepoRules{Rules: []contracts.Rule{rule(contracts.EffectDeny, "no-deploy", "make deploy"), rule(contracts.EffectAllow, "ignored", "rm *")}}
 	s.must(f)
 	if s.result.RuleID != "no-deploy" || s.w.Decision(s.result.DecisionID).Choice != contracts.OptionDeny {
 		t.Errorf("got rule %q, want no-deploy", s.result.RuleID)
 	}
-	f.Permission = running("rm -rf x").Permission
+	f.Permission = shellRequest("rm -rf x").Permission
 	s.must(f)
 	if s.result.RuleID != "" {
 		t.Errorf("rule %q answered, want a question", s.result.RuleID)

@@ -19,7 +19,7 @@ func (a *act) pauseProject(c contracts.PauseProject) (contracts.Result, *contrac
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is completed; there is nothing to pause", p.Title)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventProjectPaused, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Paused", Summary: p.Title}})
-	a.seated(p, contracts.StateWaiting, "The project is paused.")
+	a.setSeatedState(p, contracts.StateWaiting, "The project is paused.")
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
@@ -32,12 +32,12 @@ func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contr
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is not paused", p.Title)
 	}
 	a.emit(&contracts.Event{Name: contracts.EventProjectResumed, ProjectID: p.ProjectID, Meta: &contracts.Meta{Title: "Resumed", Summary: p.Title}})
-	a.seated(p, contracts.StateWorking, "The project continues.")
+	a.setSeatedState(p, contracts.StateWorking, "The project continues.")
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// seated changes the state of all agents that are at a desk, working on a project.
-func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
+// setSeatedState changes the state of all agents that are at a desk working on a project.
+func (a *act) setSeatedState(p *world.Project, state contracts.AgentState, why string) {
 	for _, ag := range a.w.Agents() {
 		if t := a.w.Task(ag.TaskID); t != nil && t.ProjectID == p.ProjectID && ag.Goal.Goal.Kind == contracts.GoalWork {
 			a.stay(ag, intent{kind: contracts.GoalWork, state: state, taskID: t.TaskID, why: why})
@@ -94,9 +94,9 @@ func (a *act) trophy(p *world.Project) *contracts.Decor {
 	return nil
 }
 
-// finished reports whether all tasks of a project are final and its completion has not been
+// completionDue reports whether all tasks of a project are final and its completion has not been
 // recorded yet.
-func (a *act) finished(p *world.Project) bool {
+func (a *act) completionDue(p *world.Project) bool {
 	return p.CompletedAt == 0 && a.w.Status(p) == contracts.ProjectCompleted
 }
 

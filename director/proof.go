@@ -17,10 +17,10 @@ func (a *act) taskPrepared(f contracts.TaskPrepared) *contracts.Refusal {
 	if repo := a.w.Project(t.ProjectID).Repo; repo == "" || repo != f.Worktree.Repo {
 		return contracts.Refuse(contracts.CodeConflict, "%s belongs to the repository %q, not to %q", t.TaskID, repo, f.Worktree.Repo)
 	}
-	if refusal := worktreeProblem(f.Worktree); refusal != nil {
+	if refusal := worktreeRefusal(f.Worktree); refusal != nil {
 		return refusal
 	}
-	if refusal := acceptProblem(a.w.Project(t.ProjectID), f.Worktree.Checks); refusal != nil {
+	if refusal := worktreeChecksRefusal(a.w.Project(t.ProjectID), f.Worktree.Checks); refusal != nil {
 		return refusal
 	}
 	if t.Worktree != nil && t.Worktree.Equal(f.Worktree) {
@@ -31,7 +31,7 @@ func (a *act) taskPrepared(f contracts.TaskPrepared) *contracts.Refusal {
 	return nil
 }
 
-func worktreeProblem(w contracts.Worktree) *contracts.Refusal {
+func worktreeRefusal(w contracts.Worktree) *contracts.Refusal {
 	for _, f := range []struct{ member, text string }{{"dir", w.Dir}, {"branch", w.Branch}, {"target", w.Target}} {
 		if len(f.text) > contracts.LimitFilePath || contracts.CleanLine(f.text) != f.text || f.text == "" && f.member != "target" {
 			return contracts.RefuseField("worktree."+f.member, "the %s of a worktree must be one line of at most %d printable bytes", f.member, contracts.LimitFilePath)
@@ -54,10 +54,10 @@ func worktreeProblem(w contracts.Worktree) *contracts.Refusal {
 	return nil
 }
 
-// checkRan records the result of a check that the office ran. The base commit or the request must define
-// the check.
+// checkRan records the result of a check that the office ran. The base commit or the request must
+// define the check.
 func (a *act) checkRan(f contracts.CheckRan) *contracts.Refusal {
-	t, refusal := a.prepared(f.TaskID)
+	t, refusal := a.preparedTask(f.TaskID)
 	if refusal != nil {
 		return refusal
 	}
@@ -97,9 +97,9 @@ func (a *act) checkFinished(t *world.Task, f contracts.CheckRan) {
 		Meta: &contracts.Meta{Title: r.Name + " " + r.Outcome(r.Tree), Summary: contracts.Clip(contracts.CleanLine(r.Command), contracts.LimitPreview)}})
 }
 
-// patchProblem returns a refusal if an artifact names a tree of files, but the task has no worktree or
+// patchRefusal returns a refusal if an artifact names a tree of files, but the task has no worktree or
 // the ids are invalid.
-func patchProblem(t *world.Task, drafts []contracts.ArtifactDraft) *contracts.Refusal {
+func patchRefusal(t *world.Task, drafts []contracts.ArtifactDraft) *contracts.Refusal {
 	for i, d := range drafts {
 		switch {
 		case d.Tree == "" && d.Base == "" && d.Stat == nil:
@@ -115,7 +115,7 @@ func patchProblem(t *world.Task, drafts []contracts.ArtifactDraft) *contracts.Re
 // treeSeen records that the files of a task changed while nobody should have been working on them.
 // The task's verdict then applies to the new files.
 func (a *act) treeSeen(f contracts.TreeSeen) *contracts.Refusal {
-	t, refusal := a.prepared(f.TaskID)
+	t, refusal := a.preparedTask(f.TaskID)
 	if refusal != nil {
 		return refusal
 	}
@@ -141,18 +141,19 @@ func (a *act) treeUpdated(t *world.Task, f contracts.TreeSeen) *contracts.Refusa
 		return contracts.RefuseField("base", "the base of a tree must be a commit id")
 	case t.Landing == nil || t.Landing.Status != contracts.LandRequested:
 		return contracts.Refuse(contracts.CodeConflict, "%s is not being landed", t.TaskID)
-	case t.Updated == f.Tree && t.Tree == f.Tree:
+	case t.UpdatedTree == f.Tree && t.Tree == f.Tree:
 		return nil // reported before
 	}
 	updated := *t.Worktree
 	updated.Base = f.Base
 	a.emit(&contracts.Event{Name: contracts.EventTaskTreeChanged, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Tree: f.Tree, Worktree: &updated,
-		Meta: &contracts.Meta{Title: "Merged new commits of the target branch", Summary: t.Title}})
+		Meta: &contracts.Meta{Title: "Merged new commits from the target branch", Summary: t.Title}})
 	return nil
 }
 
-// prepared returns a task that has a worktree and is not cancelled, otherwise a refusal.
-func (a *act) prepared(taskID string) (*world.Task, *contracts.Refusal) {
+// preparedTask returns a task that has a worktree and is not cancelled; for any other task, it
+// returns a refusal.
+func (a *act) preparedTask(taskID string) (*world.Task, *contracts.Refusal) {
 	t, refusal := a.task(taskID)
 	switch {
 	case refusal != nil:

@@ -28,8 +28,8 @@ func ran(name, tree string, started int64) contracts.CheckResult {
 }
 
 // inShopRepo returns an office where a task of the repository shop is in progress.
-func inShopRepo(t *testing.T, checks ...string) (*stage, *world.Task) {
-	s := newStage(t)
+func inShopRepo(t *testing.T, checks ...string) (*rig, *world.Task) {
+	s := newRig(t)
 	s.caller = contracts.Caller{Permit: true, By: "tok_ada"}
 	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/shop", Target: "main"}})
 	s.repo = "shop"
@@ -39,7 +39,7 @@ func inShopRepo(t *testing.T, checks ...string) (*stage, *world.Task) {
 }
 
 // deliverPatch delivers a patch and returns its artifact, in review.
-func (s *stage) deliverPatch(task *world.Task, tree string) *contracts.Artifact {
+func (s *rig) deliverPatch(task *world.Task, tree string) *contracts.Artifact {
 	s.t.Helper()
 	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: []contracts.ArtifactDraft{
 		{Type: contracts.ArtifactPatch, Title: task.Title, MIME: contracts.MIMEPatch, Tree: tree, Base: base, Stat: &contracts.DiffStat{Files: 1, Added: 2}},

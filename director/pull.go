@@ -10,7 +10,7 @@ import (
 
 // pullOpened records that a landing has an open pull request or, for a dry run, could get one.
 func (a *act) pullOpened(f contracts.PullOpened) *contracts.Refusal {
-	t, refusal := a.openLanding(f.TaskID, f.Number)
+	t, refusal := a.findOpenLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil || t.Landing.Status == contracts.LandOpen {
 		return refusal
 	}
@@ -20,7 +20,7 @@ func (a *act) pullOpened(f contracts.PullOpened) *contracts.Refusal {
 	case l.How != contracts.LandPull:
 		return contracts.Refuse(contracts.CodeConflict, "%s is landed by %s, not by a pull request", t.TaskID, l.How)
 	case p.URL == "" && !l.DryRun || p.URL != "" && !strings.HasPrefix(p.URL, "https://") || p.URL != contracts.CleanLine(p.URL) || len(p.URL) > contracts.LimitPullURL:
-		return contracts.RefuseField("pull_request.url", "the address of a pull request must start with https:// and have at most %d bytes", contracts.LimitPullURL)
+		return contracts.RefuseField("pull_request.url", "the address of a pull request must start with https:// and be at most %d bytes long", contracts.LimitPullURL)
 	case p.Head != "" && !contracts.IsObjectID(p.Head) || p.Head == "" && !l.DryRun:
 		return contracts.RefuseField("pull_request.head", "an open pull request must name its commit")
 	}
@@ -37,7 +37,7 @@ func (a *act) pullOpened(f contracts.PullOpened) *contracts.Refusal {
 }
 
 // hostedCheckRan records the result of a check that the host of the task's pull request ran on the
-// files that were pushed.
+// pushed files.
 func (a *act) hostedCheckRan(t *world.Task, f contracts.CheckRan) *contracts.Refusal {
 	r, l := f.Result, t.Landing
 	r.Name = contracts.Clip(contracts.CleanLine(r.Name), contracts.LimitName)
@@ -65,7 +65,7 @@ func (a *act) hostedCheckRan(t *world.Task, f contracts.CheckRan) *contracts.Ref
 // contracts.LimitCheckRounds times, or if the task's files have changed since they were pushed. It
 // acts once for each landing.
 func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
-	t, refusal := a.openLanding(f.TaskID, f.Number)
+	t, refusal := a.findOpenLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil || t.Landing.Reason != "" {
 		return refusal
 	}
@@ -78,12 +78,12 @@ func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
 		return contracts.RefuseField("checks", "name the checks that failed, and report their output")
 	}
 	l := *t.Landing
-	l.Reason = "checks of the pull request failed: " + names
+	l.Reason = "pull request checks failed: " + names
 	a.emit(&contracts.Event{Name: contracts.EventLandingOpened, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee, Landing: &l,
-		Meta: &contracts.Meta{Title: "Checks of the pull request failed", Summary: names}})
+		Meta: &contracts.Meta{Title: "Pull request checks failed", Summary: names}})
 	patch := a.approvedPatch(t)
 	if patch == nil || t.Status != contracts.TaskDone || t.Tree != l.Tree || t.Returns >= contracts.LimitCheckRounds {
-		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("Checks of the pull request for “%s” failed: %s. I did not send the task back again, so please have a look: %s", t.Title, names, l.Pull.URL))
+		a.bdSays(a.w.Project(t.ProjectID), fmt.Sprintf("Pull request checks for “%s” failed: %s. I did not send the task back again, so please have a look: %s", t.Title, names, l.Pull.URL))
 		return nil
 	}
 	a.emit(&contracts.Event{Name: contracts.EventReviewChangesRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, ArtifactID: patch.ArtifactID, AgentID: patch.CreatedBy,

@@ -15,7 +15,7 @@ import (
 const pullURL = "https://example.org/shop/pull/1"
 
 // pulled returns an office with a proven task whose pull request is open.
-func pulled(t *testing.T) (*stage, *world.Task) {
+func pulled(t *testing.T) (*rig, *world.Task) {
 	s, task := approved(t, true)
 	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull})
 	s.must(opened(task))
@@ -150,7 +150,7 @@ func TestPullFailed(t *testing.T) {
 	for number := 1; number <= contracts.LimitCheckRounds; number++ {
 		s.pass(time.Hour) // the project is completed
 		fail(number)
-		if task.Status != contracts.TaskReview || task.Instructions != "the output" || task.Returns != number || task.Landing.Status != contracts.LandOpen || task.Landing.Reason != "checks of the pull request failed: CI / test" {
+		if task.Status != contracts.TaskReview || task.Instructions != "the output" || task.Returns != number || task.Landing.Status != contracts.LandOpen || task.Landing.Reason != "pull request checks failed: CI / test" {
 			t.Fatalf("round %d: %s, %d returns, %q, %+v", number, task.Status, task.Returns, task.Instructions, task.Landing)
 		}
 		s.wait("the agent works again", func() bool { return task.Status == contracts.TaskInProgress && task.Attempt == number+1 })

@@ -39,7 +39,7 @@ func (a *act) putRepo(r contracts.Repo, found string) (name string, refusal *con
 	case max(len(r.Remote), len(found)) > contracts.LimitRemote || contracts.CleanLine(r.Remote+found) != r.Remote+found:
 		return "", contracts.RefuseField("remote", "the address of a remote is limited to %d printable bytes", contracts.LimitRemote)
 	case r.Name != "" && contracts.RepoName(r.Name) != r.Name:
-		return "", contracts.RefuseField("name", "use letters, digits, dots, underscores and hyphens in the name of a repository, such as %s", contracts.RepoName(r.Name))
+		return "", contracts.RefuseField("name", "use only letters, digits, dots, underscores and hyphens in a repository name, such as %s", contracts.RepoName(r.Name))
 	case known != nil && r.Name != "" && r.Name != known.Name:
 		return "", contracts.Refuse(contracts.CodeConflict, "%s is already in the office as %s; to rename it, remove it first", r.Path, known.Name)
 	case known == nil && a.w.Repo(r.Name) != nil:
@@ -109,5 +109,5 @@ func (a *act) noRepo(name string) *contracts.Refusal {
 	for _, r := range a.w.Repos() {
 		known = append(known, r.Name)
 	}
-	return unknown("repository", name, "known", known)
+	return contracts.RefuseUnknown("repository", name, "known", known)
 }

@@ -12,7 +12,7 @@ import (
 
 // A repository is recorded once, under a unique name, until it is removed.
 func TestRepos(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	s.caller = contracts.Caller{Permit: true, By: "tok_ada"}
 	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/my shop"}})
 	if got := s.do(contracts.AddRepo{Path: "/old/my shop", Target: "main"}).Repo; got != "my-shop-2" {
@@ -45,7 +45,7 @@ func TestRepos(t *testing.T) {
 // The remote of a new repository is recorded. After that, only a person can change the address.
 func TestRepoRemote(t *testing.T) {
 	const first, second = "https://example.org/shop.git", "https://example.com/shop.git"
-	s := newStage(t)
+	s := newRig(t)
 	s.caller = contracts.Caller{Permit: true, By: "tok_ada"}
 	remotes := func(want ...string) {
 		t.Helper()
@@ -73,7 +73,7 @@ func TestRepoRemote(t *testing.T) {
 }
 
 func TestReposAreLimited(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	long := strings.Repeat("x", 80)
 	for range contracts.LimitRepos {
 		s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/" + strings.Repeat("d/", len(s.w.Repos())) + long}})
@@ -89,7 +89,7 @@ func TestReposAreLimited(t *testing.T) {
 }
 
 // inRepo sends an input about a repository, valid or not.
-func (s *stage) inRepo(rt *rapid.T, task string, attempt int) *contracts.Refusal {
+func (s *rig) inRepo(rt *rapid.T, task string, attempt int) *contracts.Refusal {
 	tree := rapid.SampledFrom([]string{treeA, treeB, "not a tree"}).Draw(rt, "tree")
 	switch rapid.IntRange(0, 9).Draw(rt, "repo") {
 	case 0:

@@ -9,13 +9,13 @@ import (
 )
 
 func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contracts.Refusal) {
-	if a.openProjects() >= contracts.LimitOpenProjects {
+	if a.countOpenProjects() >= contracts.LimitOpenProjects {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "too many open projects (%d); finish some first", contracts.LimitOpenProjects)
 	}
 	if c.Repo != "" && a.w.Repo(c.Repo) == nil {
 		return contracts.Result{}, a.noRepo(c.Repo)
 	}
-	if refusal := a.acceptable(c); refusal != nil {
+	if refusal := a.acceptRefusal(c); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	id := fmt.Sprintf("proj_p%d", a.w.Made().Projects+1)
@@ -29,7 +29,7 @@ func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contr
 		Meta: &contracts.Meta{Title: "New request", Summary: title},
 	})
 	a.emit(&contracts.Event{Name: contracts.EventRequestAccepted, ProjectID: id, AgentID: contracts.AgentBD, Meta: &contracts.Meta{Title: "Request accepted", Summary: title}})
-	if p := a.w.Project(id); a.canKickOff() == nil {
+	if p := a.w.Project(id); a.kickOffRefusal() == nil {
 		a.kickOff(p)
 		a.bdSays(p, fmt.Sprintf("Got it: “%s”. I am calling everybody to the meeting table.", title))
 	} else {
@@ -38,7 +38,7 @@ func (a *act) submitRequest(c contracts.SubmitRequest) (contracts.Result, *contr
 	return contracts.Result{ProjectID: id}, nil
 }
 
-func (a *act) openProjects() (n int) {
+func (a *act) countOpenProjects() (n int) {
 	for _, p := range a.w.Projects() {
 		if p.CompletedAt == 0 {
 			n++
@@ -55,18 +55,19 @@ func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contrac
 	if p.Kickoff != world.KickoffWaiting {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the kickoff of %q has already started", p.Title)
 	}
-	if refusal := a.running(p.ProjectID); refusal != nil {
+	if refusal := a.pausedRefusal(p.ProjectID); refusal != nil {
 		return contracts.Result{}, refusal
 	}
-	if refusal := a.canKickOff(); refusal != nil {
+	if refusal := a.kickOffRefusal(); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	a.kickOff(p)
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// canKickOff returns a refusal while the meeting table is taken or the host is busy, otherwise nil.
-func (a *act) canKickOff() *contracts.Refusal {
+// kickOffRefusal returns a refusal while the meeting table is taken or the host is busy, otherwise
+// nil.
+func (a *act) kickOffRefusal() *contracts.Refusal {
 	if on := a.w.Meeting(); on != nil {
 		return contracts.Refuse(contracts.CodeConflict, "the meeting table is taken by %q; the kickoff starts when it is free", on.Title)
 	}
@@ -151,7 +152,7 @@ func (a *act) handOut(p *world.Project, n int) string {
 	case given == 0:
 		return "Work starts as soon as someone suitable is free."
 	}
-	return fmt.Sprintf("Work starts on %d of them now; the rest will follow.", given)
+	return fmt.Sprintf("Work on %d of them starts now; the rest will follow.", given)
 }
 
 // limitTitle is the maximum length of a title made from a request, in characters.

@@ -18,10 +18,17 @@ func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contrac
 	if refusal := expect("payload.data.expected_artifact_status", expected, art.Status); refusal != nil {
 		return nil, refusal
 	}
-	if art.Status != contracts.ArtifactDelivered && art.Status != contracts.ArtifactInReview {
-		return nil, contracts.Refuse(contracts.CodeConflict, "artifact %q version %d is %s; only an artifact that is waiting for review can be reviewed", art.Title, art.Version, art.Status)
+	switch art.Status {
+	case contracts.ArtifactDelivered, contracts.ArtifactInReview:
+		return art, nil
+	case contracts.ArtifactApproved:
+		return nil, contracts.Refuse(contracts.CodeConflict, "%q version %d is already approved", art.Title, art.Version)
+	case contracts.ArtifactChangesRequested:
+		return nil, contracts.Refuse(contracts.CodeConflict, "changes to %q version %d are already requested; wait for the next version", art.Title, art.Version)
+	case contracts.ArtifactSuperseded:
+		return nil, contracts.Refuse(contracts.CodeConflict, "%q version %d was replaced by a newer version; review that one", art.Title, art.Version)
 	}
-	return art, nil
+	return nil, contracts.Refuse(contracts.CodeConflict, "%q version %d is still on its way to the shelf; try again in a moment", art.Title, art.Version)
 }
 
 // approvable returns the artifact with the given id if the caller can approve it now, otherwise a
@@ -83,7 +90,7 @@ func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *con
 		return contracts.Result{}, refusal
 	}
 	p := a.w.Project(art.ProjectID)
-	if refusal := a.roomFor(p, len(c.TaskTitles)); refusal != nil {
+	if refusal := a.taskLimitRefusal(p, len(c.TaskTitles)); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	source := a.w.Task(art.TaskID)
@@ -111,8 +118,8 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	}
 }
 
-// createArtifact records draft as an artifact with art's title, parent and rehearsal flag, and with the
-// next version number.
+// createArtifact records draft as an artifact with art's title, parent and rehearsal flag, and with
+// the next version number.
 func (a *act) createArtifact(t *world.Task, draft contracts.ArtifactDraft, art contracts.Artifact) {
 	art.ArtifactID, art.ProjectID, art.TaskID = fmt.Sprintf("art_a%d", a.w.Made().Artifacts+1), t.ProjectID, t.TaskID
 	art.Type, art.Status, art.CreatedBy = contracts.CleanLine(draft.Type), contracts.ArtifactCreated, t.Assignee
@@ -126,28 +133,28 @@ func (a *act) createArtifact(t *world.Task, draft contracts.ArtifactDraft, art c
 	})
 }
 
-// deliver puts the agent's new artifacts on the delivery shelf and asks for their review.
+// deliver puts the agent's new artifacts on the delivery shelf and requests a review of them.
 func (a *act) deliver(t *world.Task, ag *world.Agent) {
-	a.shelve(t, func(art *contracts.Artifact) string {
+	a.putOnShelf(t, func(art *contracts.Artifact) string {
 		return fmt.Sprintf("%s put “%s” (version %d) on the delivery shelf. Have a look?", ag.Name, art.Title, art.Version)
 	})
 }
 
-// redeliver delivers a new version of an approved patch that includes new commits from the target
-// branch, so that a person approves exactly the files that are landed.
+// redeliver delivers a new version of an approved patch; the new version includes new commits from
+// the target branch, so that a person approves exactly the files that are landed.
 func (a *act) redeliver(t *world.Task, draft contracts.ArtifactDraft) {
 	old := a.approvedPatch(t)
 	if old == nil {
 		return
 	}
 	a.createArtifact(t, draft, contracts.Artifact{Title: old.Title, Parent: old.ArtifactID, Version: old.Version, Rehearsal: old.Rehearsal})
-	a.shelve(t, func(art *contracts.Artifact) string {
+	a.putOnShelf(t, func(art *contracts.Artifact) string {
 		return fmt.Sprintf("%s had new commits; “%s” (version %d) now includes them. Have a look?", cmp.Or(t.Landing.Target, "The target branch"), art.Title, art.Version)
 	})
 }
 
-// shelve puts a task's new artifacts on the delivery shelf and asks for their review.
-func (a *act) shelve(t *world.Task, says func(*contracts.Artifact) string) {
+// putOnShelf puts a task's new artifacts on the delivery shelf and asks for their review.
+func (a *act) putOnShelf(t *world.Task, says func(*contracts.Artifact) string) {
 	shelf := a.poi(contracts.POIDeliveryShelf).POIID
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated) {
 		a.emit(&contracts.Event{Name: contracts.EventArtifactDelivered, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
@@ -157,6 +164,6 @@ func (a *act) shelve(t *world.Task, says func(*contracts.Artifact) string) {
 		a.emit(&contracts.Event{Name: contracts.EventReviewRequested, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
 			ArtifactID: art.ArtifactID, POIID: shelf, Meta: &contracts.Meta{Title: "Please review", Summary: art.Title}})
 		a.bdSays(a.w.Project(t.ProjectID), says(art), contracts.SuggestedAction{Action: "open_artifact", Label: "Open it", ArtifactID: art.ArtifactID})
-		a.secondOpinion(art)
+		a.assignReviewIfNeeded(art)
 	}
 }

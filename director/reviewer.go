@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// secondOpinion asks another agent to review a delivered patch, if the configuration or the task
-// requires it.
-func (a *act) secondOpinion(art *contracts.Artifact) {
+// assignReviewIfNeeded asks another agent to review a delivered patch, if the configuration or the
+// task requires it.
+func (a *act) assignReviewIfNeeded(art *contracts.Artifact) {
 	mode := cmp.Or(a.cfg.Reviews, contracts.ReviewAuto)
 	if needsReview(a.w.Task(art.TaskID)) {
 		mode = contracts.ReviewAlways
@@ -20,12 +20,12 @@ func (a *act) secondOpinion(art *contracts.Artifact) {
 	if mode == contracts.ReviewOff || !isPatch(art) {
 		return
 	}
-	ag, differs := a.reviewerOf(art)
+	ag, difference := a.reviewerOf(art)
 	switch {
 	case ag == nil:
 		a.emitReview(art, contracts.EventReviewFailed, contracts.Review{Status: contracts.ReviewFailed, Reason: "no other agent can review it"}, "No second opinion")
-	case mode == contracts.ReviewAlways || differs != "" || a.scripted(ag):
-		a.assignReview(art, ag, differs)
+	case mode == contracts.ReviewAlways || difference != "" || a.scripted(ag):
+		a.assignReview(art, ag, difference)
 	}
 }
 
@@ -36,23 +36,23 @@ func isPatch(art *contracts.Artifact) bool {
 // reviewerOf returns the agent that should review a patch, and how it differs from the author. It
 // prefers an agent from another vendor, then an agent with another model, then the agent whose role
 // fits best. It returns nil if no agent can review the patch.
-func (a *act) reviewerOf(art *contracts.Artifact) (best *world.Agent, differs contracts.ReviewDiffer) {
-	weight := map[contracts.ReviewDiffer]int{contracts.DiffersVendor: 20, contracts.DiffersModel: 10}
+func (a *act) reviewerOf(art *contracts.Artifact) (best *world.Agent, difference contracts.ReviewDifference) {
+	weight := map[contracts.ReviewDifference]int{contracts.DiffersVendor: 20, contracts.DiffersModel: 10}
 	top := -1
 	for _, ag := range a.w.Agents() {
-		if a.canReview(ag, art) != nil || a.scripted(ag) && !a.scripted(a.w.Agent(art.CreatedBy)) {
+		if a.reviewRefusal(ag, art) != nil || a.scripted(ag) && !a.scripted(a.w.Agent(art.CreatedBy)) {
 			continue // scripted agents do not review real work
 		}
-		how := a.differs(ag, a.w.Agent(art.CreatedBy))
+		how := a.reviewDifference(ag, a.w.Agent(art.CreatedBy))
 		if score := weight[how] + fit[contracts.KindReview][ag.Role]; score > top {
-			best, differs, top = ag, how, score
+			best, difference, top = ag, how, score
 		}
 	}
-	return best, differs
+	return best, difference
 }
 
-// canReview returns nil if an agent can review a patch, otherwise the refusal.
-func (a *act) canReview(ag *world.Agent, art *contracts.Artifact) *contracts.Refusal {
+// reviewRefusal returns a refusal unless an agent can review a patch.
+func (a *act) reviewRefusal(ag *world.Agent, art *contracts.Artifact) *contracts.Refusal {
 	reviewed := slices.ContainsFunc(art.Reviews, func(r contracts.Review) bool {
 		return r.AgentID == ag.AgentID && r.Status != contracts.ReviewFailed
 	})
@@ -66,13 +66,14 @@ func (a *act) canReview(ag *world.Agent, art *contracts.Artifact) *contracts.Ref
 	case ag.Goal.State == contracts.StateOffline:
 		return contracts.Refuse(contracts.CodeConflict, "%s is offline; choose another agent", ag.Name)
 	case reviewed:
-		return contracts.Refuse(contracts.CodeConflict, "%s was already asked to review %q version %d; choose another agent", ag.Name, art.Title, art.Version)
+		return contracts.Refuse(contracts.CodeConflict, "%s has already been asked to review %q version %d; choose another agent", ag.Name, art.Title, art.Version)
 	}
 	return nil
 }
 
-// differs returns how two agents differ, or "" if they do not differ or the author has left.
-func (a *act) differs(ag, author *world.Agent) contracts.ReviewDiffer {
+// reviewDifference returns how a reviewer differs from the author, or "" if they do not differ or
+// the author has left.
+func (a *act) reviewDifference(ag, author *world.Agent) contracts.ReviewDifference {
 	if author == nil {
 		return ""
 	}
@@ -116,30 +117,30 @@ func (a *act) askReview(c contracts.AskReview) (contracts.Result, *contracts.Ref
 	case len(art.Reviews) >= contracts.LimitReviews:
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%q version %d already has %d reviews, which is the limit", art.Title, art.Version, len(art.Reviews))
 	}
-	ag, differs := a.reviewerOf(art)
+	ag, difference := a.reviewerOf(art)
 	if c.AgentID != "" {
 		if ag, refusal = a.agent(c.AgentID); refusal == nil {
-			refusal = a.canReview(ag, art)
+			refusal = a.reviewRefusal(ag, art)
 		}
 		if refusal != nil {
 			return contracts.Result{}, refusal
 		}
-		differs = a.differs(ag, a.w.Agent(art.CreatedBy))
+		difference = a.reviewDifference(ag, a.w.Agent(art.CreatedBy))
 	}
 	if ag == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "no other agent can review %q; add one to the crew", art.Title)
 	}
-	a.assignReview(art, ag, differs)
+	a.assignReview(art, ag, difference)
 	return contracts.Result{ArtifactID: art.ArtifactID, Assignments: []contracts.Assignment{{TaskID: art.TaskID, AgentID: ag.AgentID}}}, nil
 }
 
-func (a *act) assignReview(art *contracts.Artifact, ag *world.Agent, differs contracts.ReviewDiffer) {
-	a.emitReview(art, contracts.EventReviewAssigned, contracts.Review{AgentID: ag.AgentID, Status: contracts.ReviewAsked, Differs: differs}, ag.Name+" was asked to review it")
+func (a *act) assignReview(art *contracts.Artifact, ag *world.Agent, difference contracts.ReviewDifference) {
+	a.emitReview(art, contracts.EventReviewAssigned, contracts.Review{AgentID: ag.AgentID, Status: contracts.ReviewAsked, Differs: difference}, ag.Name+" was asked to review it")
 }
 
 // reviewReady records an agent's review of a patch.
 func (a *act) reviewReady(f contracts.ReviewReady) *contracts.Refusal {
-	art, r, refusal := a.openReview(f.ArtifactID, f.AgentID)
+	art, r, refusal := a.findOpenReview(f.ArtifactID, f.AgentID)
 	if refusal != nil || art == nil {
 		return refusal
 	}
@@ -149,7 +150,7 @@ func (a *act) reviewReady(f contracts.ReviewReady) *contracts.Refusal {
 	r.Findings = slices.Clone(f.Findings)
 	for i := range r.Findings {
 		r.Findings[i].Text = contracts.CleanText(r.Findings[i].Text)
-		if problem := r.Findings[i].Problem(); problem != "" {
+		if problem := r.Findings[i].InvalidReason(); problem != "" {
 			return contracts.RefuseField(fmt.Sprintf("findings[%d]", i), "finding %d: %s", i+1, problem)
 		}
 	}
@@ -164,7 +165,7 @@ func (a *act) reviewReady(f contracts.ReviewReady) *contracts.Refusal {
 
 // reviewBroke records that an agent could not review a patch.
 func (a *act) reviewBroke(f contracts.ReviewBroke) *contracts.Refusal {
-	art, r, refusal := a.openReview(f.ArtifactID, f.AgentID)
+	art, r, refusal := a.findOpenReview(f.ArtifactID, f.AgentID)
 	if refusal != nil || art == nil {
 		return refusal
 	}
@@ -173,9 +174,9 @@ func (a *act) reviewBroke(f contracts.ReviewBroke) *contracts.Refusal {
 	return nil
 }
 
-// openReview returns the patch and the open review that an agent was asked for. If that review has
-// already ended, the fact is a repeat, and openReview returns a nil patch without a refusal.
-func (a *act) openReview(artifactID, agentID string) (*contracts.Artifact, contracts.Review, *contracts.Refusal) {
+// findOpenReview returns the patch and the open review that an agent was asked for. If that review
+// has already ended, the fact is a repeat, and findOpenReview returns a nil patch without a refusal.
+func (a *act) findOpenReview(artifactID, agentID string) (*contracts.Artifact, contracts.Review, *contracts.Refusal) {
 	art := a.w.Artifact(artifactID)
 	if art == nil {
 		return nil, contracts.Review{}, a.noArtifact(artifactID)

@@ -16,10 +16,10 @@ import (
 )
 
 // mixed returns an office with the given crew, in which author has delivered a patch.
-func mixed(t tester, cfg director.Config, crew []contracts.AgentProfile, author string) (*stage, *contracts.Artifact) {
+func mixed(t tester, cfg director.Config, crew []contracts.AgentProfile, author string) (*rig, *contracts.Artifact) {
 	t.Helper()
 	cfg.Sources = sources
-	s := &stage{t: t, d: director.New(cfg), w: world.New(scene.Default()), now: 1_700_000_000_000, caller: contracts.Caller{Permit: true}}
+	s := &rig{t: t, d: director.New(cfg), w: world.New(scene.Default()), now: 1_700_000_000_000, caller: contracts.Caller{Permit: true}}
 	recs, err := s.d.Create(s.w, s.moment(), "ltest", crew)
 	s.keep(recs, err)
 	s.must(contracts.RepoSeen{Repo: contracts.Repo{Path: "/src/shop", Target: "main"}})
@@ -42,8 +42,8 @@ func TestReviewerIsAnotherAgent(t *testing.T) {
 	other := member("agent_gus", contracts.RoleWriter, "codex", "")
 	script := member("agent_hal", contracts.RoleReviewer, "rehearsal", "")
 	actor := member("agent_ida", contracts.RoleEngineer, "rehearsal", "")
-	asked := func(agent string, differs contracts.ReviewDiffer) []contracts.Review {
-		return []contracts.Review{{AgentID: agent, Status: contracts.ReviewAsked, Differs: differs}}
+	asked := func(agent string, difference contracts.ReviewDifference) []contracts.Review {
+		return []contracts.Review{{AgentID: agent, Status: contracts.ReviewAsked, Differs: difference}}
 	}
 	nobody := []contracts.Review{{Status: contracts.ReviewFailed, Reason: "no other agent can review it"}}
 	for name, c := range map[string]struct {
@@ -69,7 +69,7 @@ func TestReviewerIsAnotherAgent(t *testing.T) {
 	}
 }
 
-// The choice of a reviewer is deterministic. The reviewer is never the author, and is of another
+// The choice of a reviewer is deterministic. The reviewer is never the author, and is from another
 // vendor if there is one.
 func TestReviewerProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -100,7 +100,7 @@ func TestReviewerProperty(t *testing.T) {
 	})
 }
 
-// An agent that started a task and delivered nothing does not review another agent's work on it.
+// An agent that started a task but delivered nothing does not review another agent's work on it.
 func TestReviewerDidNotAttemptTheTask(t *testing.T) {
 	s, task := inShopRepo(t)
 	s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Which one?", Options: []string{"A", "B"}})

@@ -18,43 +18,43 @@ func roomKey(ag *world.Agent) string {
 	return ""
 }
 
-// lodging is where a guest belongs: an open room, or a plot for a new room. The zero value means
+// placement is where a guest belongs: an open room, or a plot for a new room. The zero value means
 // the house.
-type lodging struct {
+type placement struct {
 	room  *world.Room
 	plot  contracts.Plot
 	opens bool
 }
 
-// lodgingOf returns where a guest without a host belongs. It stays in its desk's room if that room
-// is for the guest's key. Otherwise it moves to another room for the key, which may have to be
+// placementOf returns where a guest without a host belongs. It stays in its desk's room if that
+// room is for the guest's key. Otherwise it moves to another room for the key, which may have to be
 // opened. If the campus is full, the guest keeps its desk.
-func (a *act) lodgingOf(ag *world.Agent) lodging {
+func (a *act) placementOf(ag *world.Agent) placement {
 	key, own := roomKey(ag), a.w.Room(ag.RoomID)
 	if ag.SeatID == "" {
 		own = nil
 	}
 	if own != nil && (key == "" || own.Key == key) {
-		return lodging{room: own}
+		return placement{room: own}
 	}
 	if key != "" {
-		if l := a.lodgingFor(key); l != (lodging{}) {
+		if l := a.placementFor(key); l != (placement{}) {
 			return l
 		}
 	}
-	return lodging{room: own}
+	return placement{room: own}
 }
 
-// lodgingFor returns a room that is for a key and has a free desk, or else a plot for a new room.
-// It returns the zero value if there is neither.
-func (a *act) lodgingFor(key string) lodging {
+// placementFor returns a room with the given key and a free desk, or else a plot for a new room. It
+// returns the zero value if there is neither.
+func (a *act) placementFor(key string) placement {
 	for i := range a.w.Rooms() {
 		if r := &a.w.Rooms()[i]; r.Key == key && a.freeDesk(r.RoomID) != nil {
-			return lodging{room: r}
+			return placement{room: r}
 		}
 	}
 	plot, ok := a.freePlot(key)
-	return lodging{plot: plot, opens: ok}
+	return placement{plot: plot, opens: ok}
 }
 
 // misplaced reports whether a guest that is working or asking is not where it belongs.
@@ -65,44 +65,44 @@ func (a *act) misplaced(ag *world.Agent) bool {
 	if host := a.host(ag); host != nil {
 		return ag.RoomID != host.RoomID || ag.SeatID != "" || host.Guest() && a.misplaced(host)
 	}
-	l := a.lodgingOf(ag)
+	l := a.placementOf(ag)
 	if l.room == nil {
 		return l.opens || ag.RoomID != ""
 	}
 	return ag.RoomID != l.room.RoomID || ag.SeatID == ""
 }
 
-// lodge moves a misplaced guest to where it belongs. A sub-agent moves into its host's room, after
-// the host has moved to where it belongs; any other guest gets a desk in its room.
-func (a *act) lodge(ag *world.Agent) {
+// moveToPlacement moves a misplaced guest to where it belongs. A sub-agent moves into its host's
+// room, after the host has moved to where it belongs; any other guest gets a desk in its room.
+func (a *act) moveToPlacement(ag *world.Agent) {
 	if !a.misplaced(ag) {
 		return
 	}
 	if host := a.host(ag); host != nil {
 		if host.Guest() {
-			a.lodge(host)
+			a.moveToPlacement(host)
 		}
 		a.move(ag, host.RoomID, "")
 		return
 	}
-	a.moveIn(ag, a.lodgingOf(ag))
+	a.moveIn(ag, a.placementOf(ag))
 }
 
-// lodgeAnywhere gives a desk to a guest that found no other seat: in a room for the guest's key,
+// giveDesk gives a desk to a guest that found no other seat: in a room for the guest's key,
 // otherwise in the open room with the fewest owned desks. It reports whether there was a desk.
-func (a *act) lodgeAnywhere(ag *world.Agent) bool {
-	l := a.lodgingFor(roomKey(ag))
-	if l == (lodging{}) {
+func (a *act) giveDesk(ag *world.Agent) bool {
+	l := a.placementFor(roomKey(ag))
+	if l == (placement{}) {
 		l.room = a.emptiestRoom()
 	}
-	if l == (lodging{}) {
+	if l == (placement{}) {
 		return false
 	}
 	a.moveIn(ag, l)
 	return true
 }
 
-func (a *act) moveIn(ag *world.Agent, l lodging) {
+func (a *act) moveIn(ag *world.Agent, l placement) {
 	roomID, seatID := "", ""
 	if l.opens {
 		roomID = a.openRoom(roomKey(ag), l.plot)
@@ -135,15 +135,15 @@ func (a *act) freePlot(key string) (plot contracts.Plot, ok bool) {
 		return plot, false
 	}
 	past := a.w.PastRooms()
-	let := map[contracts.Plot]bool{}
+	used := map[contracts.Plot]bool{}
 	for _, p := range past {
 		if p.Key == key && a.w.HasPlot(p.Plot) {
 			return p.Plot, true
 		}
-		let[p.Plot] = true
+		used[p.Plot] = true
 	}
 	for _, r := range a.w.Rooms() {
-		let[r.Plot] = true
+		used[r.Plot] = true
 	}
 	isPast := func(p contracts.Plot) bool {
 		return slices.ContainsFunc(past, func(r world.PastRoom) bool { return r.Plot == p })
@@ -151,10 +151,10 @@ func (a *act) freePlot(key string) (plot contracts.Plot, ok bool) {
 	plots := a.w.Plots()
 	for first := 0; first < len(plots); {
 		end := first
-		for end < len(plots) && ringOf(plots[end]) == ringOf(plots[first]) {
+		for end < len(plots) && plotRing(plots[end]) == plotRing(plots[first]) {
 			end++
 		}
-		if i := slices.IndexFunc(plots[first:end], func(p contracts.Plot) bool { return !let[p] }); i >= 0 {
+		if i := slices.IndexFunc(plots[first:end], func(p contracts.Plot) bool { return !used[p] }); i >= 0 {
 			return plots[first+i], true
 		}
 		if i := slices.IndexFunc(plots[first:end], isPast); i >= 0 {
@@ -165,9 +165,9 @@ func (a *act) freePlot(key string) (plot contracts.Plot, ok bool) {
 	return plot, false
 }
 
-// ringOf returns the ring of a plot. The innermost ring surrounds the garden and includes the
+// plotRing returns the ring of a plot. The innermost ring surrounds the garden and includes the
 // house.
-func ringOf(p contracts.Plot) int {
+func plotRing(p contracts.Plot) int {
 	return max(p[0], p[1], contracts.GardenPlot[0]+1)
 }
 
@@ -200,7 +200,7 @@ func (a *act) openRoom(key string, plot contracts.Plot) string {
 	return room.RoomID
 }
 
-// addDesks extends a room by the desk modules that contain its guests' desks.
+// addDesks extends a room with the desk modules that contain its guests' desks.
 func (a *act) addDesks(roomID string) {
 	room := a.w.Room(roomID)
 	if room == nil {

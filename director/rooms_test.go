@@ -15,27 +15,27 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-func newCampus(t tester) *stage {
-	s := newStage(t)
+func newCampus(t tester) *rig {
+	s := newRig(t)
 	s.d = director.New(director.Config{Sources: sources, Studios: true})
 	return s
 }
 
 // join adds guest n, which works at place.
-func (s *stage) join(n int, place string) string {
+func (s *rig) join(n int, place string) string {
 	s.t.Helper()
 	id := fmt.Sprintf("agent_g%d", n)
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude", Place: place}})
 	return id
 }
 
-func (s *stage) become(id string, activity contracts.Activity) {
+func (s *rig) become(id string, activity contracts.Activity) {
 	s.t.Helper()
 	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: activity, Why: "Test.", Authority: contracts.FromHook}})
 }
 
 // all returns a function that reports whether all guests are in a state.
-func (s *stage) all(state contracts.AgentState) func() bool {
+func (s *rig) all(state contracts.AgentState) func() bool {
 	return func() bool {
 		for _, ag := range s.w.Guests() {
 			if ag.Goal.State != state {
@@ -47,7 +47,7 @@ func (s *stage) all(state contracts.AgentState) func() bool {
 }
 
 // checkSeats checks that every guest has a seat of its own.
-func (s *stage) checkSeats() {
+func (s *rig) checkSeats() {
 	s.t.Helper()
 	taken := map[string]string{}
 	for _, ag := range s.w.Guests() {
@@ -61,7 +61,7 @@ func (s *stage) checkSeats() {
 }
 
 // checkReplay checks that folding the records produces the same world.
-func (s *stage) checkReplay() {
+func (s *rig) checkReplay() {
 	s.t.Helper()
 	w := world.New(scene.Default())
 	for _, rec := range s.recs {
@@ -146,7 +146,7 @@ func TestStudiosHaveDifferentAccents(t *testing.T) {
 }
 
 // A guest without a place, a guest that has not worked yet and the crew stay in the house; a
-// sub-agent is in the room of its parent.
+// sub-agent is in its parent's room.
 func TestWhoGetsARoom(t *testing.T) {
 	s := newCampus(t)
 	s.become(s.join(1, ""), contracts.ActivityWorking)
@@ -312,7 +312,7 @@ func TestMorePlacesThanRooms(t *testing.T) {
 // Without studios, the ledger contains nothing about rooms, and rooms that were open before are
 // closed.
 func TestStudiosOff(t *testing.T) {
-	s := newStage(t)
+	s := newRig(t)
 	s.become(s.join(1, "~/src/shop"), contracts.ActivityWorking)
 	for _, rec := range s.recs {
 		if strings.Contains(string(rec.Body), "room") && !strings.Contains(string(rec.Body), "cozy_office") {
@@ -325,7 +325,7 @@ func TestStudiosOff(t *testing.T) {
 	s.become(id, contracts.ActivityWorking)
 	s.wait("it works", s.all(contracts.StateWorking))
 	s.d = director.New(director.Config{Sources: sources})
-	s.settle()
+	s.advance()
 	s.wait("it works in the house", s.all(contracts.StateWorking))
 	if _, _, ok := scene.Default().Anchor(s.w.Agent(id).Goal.Goal.AnchorID); !ok || len(s.w.Rooms()) != 0 || s.w.Agent(id).RoomID != "" {
 		t.Errorf("the guest is at %q in room %q, with %d rooms", s.w.Agent(id).Goal.Goal.AnchorID, s.w.Agent(id).RoomID, len(s.w.Rooms()))

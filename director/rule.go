@@ -76,5 +76,5 @@ func (a *act) revokeRule(c contracts.RevokeRule) (contracts.Result, *contracts.R
 			return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "rule %s is not from the inbox; change it in bullpen.yaml", c.RuleID)
 		}
 	}
-	return contracts.Result{}, unknown("rule", c.RuleID, "from the inbox", ids)
+	return contracts.Result{}, contracts.RefuseUnknown("rule", c.RuleID, "added by \"Always allow\"", ids)
 }

@@ -14,7 +14,7 @@ import (
 // inShop returns the permission request for a shell line in the directory /src/shop, from a program
 // without its own "Always allow".
 func inShop(line string) contracts.AskSeen {
-	f := running(line)
+	f := shellRequest(line)
 	f.Dir, f.Options = "/src/shop", []string{contracts.OptionAllow, contracts.OptionDeny}
 	return f
 }
@@ -23,8 +23,8 @@ func always(id string) contracts.ResolveDecision {
 	return contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAlways}
 }
 
-// permitted returns a stage whose caller may answer permission requests.
-func permitted(t tester, rules ...contracts.Rule) *stage {
+// permitted returns a rig whose caller may answer permission requests.
+func permitted(t tester, rules ...contracts.Rule) *rig {
 	s := ruled(t, rules...)
 	s.caller = contracts.Caller{Permit: true, By: "tok_ada", Via: "a test"}
 	return s
@@ -74,7 +74,7 @@ func TestAlwaysAddsARule(t *testing.T) {
 func TestAlwaysKeepsTheMeaningOfTheProgram(t *testing.T) {
 	s := permitted(t)
 	for line, rules := range map[string]int{"make $TARGET": 0, "make": 1} {
-		f := running(line)
+		f := shellRequest(line)
 		f.Dir, f.Permission.Grants = "/src/shop", "allow Bash(make:*)"
 		s.must(f)
 		d := s.w.Decision(s.result.DecisionID)
@@ -120,7 +120,7 @@ func TestAlwaysIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
-// Only the operator credential adds and revokes rules.
+// Rules can be added and revoked only with the operator credential.
 func TestRulesNeedTheCredential(t *testing.T) {
 	s := permitted(t)
 	s.must(inShop("make"))

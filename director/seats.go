@@ -41,7 +41,7 @@ func (a *act) restingPlace(ag *world.Agent) place {
 			return desk
 		}
 	}
-	if ag.Guest() && a.lodgeAnywhere(ag) {
+	if ag.Guest() && a.giveDesk(ag) {
 		if own, ok := a.ownDesk(ag); ok {
 			return own
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-func (s *stage) walks() bool {
+func (s *rig) walks() bool {
 	for _, ag := range s.w.Agents() {
 		if ag.Goal.Goal.Kind.Moves() {
 			return true
@@ -19,7 +19,7 @@ func (s *stage) walks() bool {
 
 // checkSitting checks that all agents sit at seats of their own or perch, except those that are
 // offline or ask on a stage.
-func (s *stage) checkSitting() {
+func (s *rig) checkSitting() {
 	s.t.Helper()
 	for _, ag := range s.w.Agents() {
 		g := &ag.Goal
@@ -169,7 +169,7 @@ func TestGuestsWithoutAPlace(t *testing.T) {
 	}
 }
 
-// When all plots are taken, guests of other places sit in the house, then at free desks in open
+// When all plots are taken, guests from other places sit in the house, then at free desks in open
 // studios. When a studio closes, another place gets its plot.
 func TestGuestsShareStudiosOfAFullCampus(t *testing.T) {
 	s := newCampus(t)

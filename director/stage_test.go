@@ -2,241 +2,149 @@ package director_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
-	"github.com/bullpen-office/bullpen/world"
-	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tester has the methods that *testing.T and *rapid.T share.
-type tester interface {
-	Helper()
-	Fatal(args ...any)
-	Fatalf(format string, args ...any)
-}
-
-// stage runs an office step by step: the test plays the person, the workers and the clock.
-type stage struct {
-	node, life string // empty before the first life
-	t          tester
-	d          *director.Director
-	w          *world.World
-	now        int64
-	players    []contracts.Player
-	recs       []contracts.Record
-	caller     contracts.Caller
-	result     contracts.Result // result of the last fact
-	repo       string           // repository of the requests
-	accept     []string         // acceptance checks of the requests
-}
-
-var crew = []contracts.AgentProfile{
-	{AgentID: "agent_bd", Name: "Ada", Role: contracts.RoleBD, Runner: "rehearsal", Home: "poi_director_desk"},
-	{AgentID: "agent_research_1", Name: "Bram", Role: contracts.RoleResearcher, Runner: "rehearsal", Home: "poi_lounge"},
-	{AgentID: "agent_writer_1", Name: "Cleo", Role: contracts.RoleWriter, Runner: "rehearsal", Home: "poi_lounge"},
-	{AgentID: "agent_eng_1", Name: "Dov", Role: contracts.RoleEngineer, Runner: "rehearsal", Home: "poi_coffee_bar"},
-	{AgentID: "agent_design_1", Name: "Esi", Role: contracts.RoleDesigner, Runner: "rehearsal", Home: "poi_beanbags"},
-	{AgentID: "agent_strategy_1", Name: "Finn", Role: contracts.RoleStrategist, Runner: "rehearsal", Home: "poi_beanbags"},
-	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
-}
-
-// sources are an endpoint, a vendor whose agents obey some commands, and the crew's script.
-var sources = contracts.Sources{
-	{Source: contracts.SourceBridge, Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat}},
-	{Source: "gateway", Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession}},
-	{Source: "rehearsal", Scripted: true},
-}
-
-func newStage(t tester) *stage { return newStageIn(t, scene.Default()) }
-
-func newStageIn(t tester, sc *scene.Scene) *stage {
-	s := &stage{t: t, d: director.New(director.Config{Sources: sources}), w: world.New(sc), now: 1_700_000_000_000}
-	recs, err := s.d.Create(s.w, s.moment(), "ltest", crew)
-	s.keep(recs, err)
-	return s
-}
-
-func (s *stage) moment() director.Now {
-	return director.Now{MS: s.now, Players: s.players, Node: s.node, Life: s.life}
-}
-
-func (s *stage) keep(recs []contracts.Record, err error) []contracts.Record {
+// asks makes an agent ask a question and returns the question's id.
+func (s *rig) asks(id string) string {
 	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.recs = append(s.recs, recs...)
-	return recs
+	s.must(contracts.AskSeen{AgentID: id, Kind: contracts.DecisionAsk, Prompt: "Go on?", Options: []string{"Yes"}})
+	return s.result.DecisionID
 }
 
-// try sends a command and advances the office.
-func (s *stage) try(data contracts.CommandData) (contracts.Result, *contracts.Refusal) {
+// onStage lists the agents on a stage, in the order of the agents, and checks that they face the
+// camera.
+func (s *rig) onStage() (ids []string) {
 	s.t.Helper()
-	recs, res, refusal, err := s.d.Decide(s.w, s.moment(), s.caller, data)
-	s.keep(recs, err)
-	s.settle()
-	return res, refusal
-}
-
-func (s *stage) do(data contracts.CommandData) contracts.Result {
-	s.t.Helper()
-	res, refusal := s.try(data)
-	if refusal != nil {
-		s.t.Fatalf("%s was refused: %v", data.CommandName(), refusal)
-	}
-	return res
-}
-
-func (s *stage) refuse(code contracts.ErrorCode, data contracts.CommandData) {
-	s.t.Helper()
-	before, err := s.w.Hash()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	_, refusal := s.try(data)
-	if refusal == nil || refusal.Code != code {
-		s.t.Fatalf("%s %+v: got %v, want %s", data.CommandName(), data, refusal, code)
-	}
-	if after, _ := s.w.Hash(); after != before {
-		s.t.Fatalf("%s was refused but changed the world", data.CommandName())
-	}
-}
-
-func (s *stage) tell(f contracts.Fact) *contracts.Refusal {
-	s.t.Helper()
-	recs, res, refusal, err := s.d.Observe(s.w, s.moment(), f)
-	s.result = res
-	s.keep(recs, err)
-	s.settle()
-	return refusal
-}
-
-func (s *stage) must(f contracts.Fact) {
-	s.t.Helper()
-	if refusal := s.tell(f); refusal != nil {
-		s.t.Fatalf("%T was refused: %v", f, refusal)
-	}
-}
-
-func (s *stage) settle() {
-	s.t.Helper()
-	recs, err := s.d.Advance(s.w, s.moment())
-	s.keep(recs, err)
-}
-
-// wait advances time from deadline to deadline until the condition holds.
-func (s *stage) wait(what string, cond func() bool) {
-	s.t.Helper()
-	for range 500 {
-		if cond() {
-			return
-		}
-		at, ok := s.d.Deadline(s.w)
-		if !ok {
-			break
-		}
-		s.now = max(s.now, at)
-		s.settle()
-	}
-	s.t.Fatalf("never: %s\n%s", what, s.story())
-}
-
-// pass advances time by a duration, deadline by deadline.
-func (s *stage) pass(d time.Duration) {
-	s.t.Helper()
-	end := s.now + d.Milliseconds()
-	for {
-		at, ok := s.d.Deadline(s.w)
-		if !ok || at > end {
-			break
-		}
-		s.now = max(s.now, at)
-		s.settle()
-	}
-	s.now = end
-	s.settle()
-}
-
-// events returns the names of the events after a seq, except the names in without.
-func (s *stage) events(after uint64, without ...contracts.EventName) []contracts.EventName {
-	var out []contracts.EventName
-	for i := range s.recs {
-		if s.recs[i].Seq <= after {
-			continue
-		}
-		body, err := s.recs[i].Decode()
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if e, ok := body.(*contracts.Event); ok && !slices.Contains(without, e.Name) {
-			out = append(out, e.Name)
+	for _, ag := range s.w.Agents() {
+		if anchor, poi, ok := s.w.Scene().Anchor(ag.Goal.Goal.AnchorID); ok && poi.Type == contracts.POIStage {
+			ids = append(ids, ag.AgentID)
+			if ag.Goal.Facing != anchor.Facing || !s.w.Scene().ShowsFace(anchor) {
+				s.t.Fatalf("%s faces %v", ag.AgentID, ag.Goal.Facing)
+			}
 		}
 	}
-	return out
+	return ids
 }
 
-func (s *stage) story() string {
-	var out string
-	for _, r := range s.recs {
-		out += fmt.Sprintf("%d %s %s\n", r.Seq, r.Kind, r.Body)
+func (s *rig) placeOf(id string) contracts.POIType {
+	poi, ok := s.w.Scene().POI(s.w.Agent(id).Goal.Goal.POIID)
+	if !ok {
+		return ""
 	}
-	return out
+	return poi.Type
 }
 
-// kickedOff returns an office whose project has one planned task of each given kind.
-func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []string) {
-	t.Helper()
-	return newStage(t).kickOff(kinds...)
-}
-
-func (s *stage) kickOff(kinds ...contracts.TaskKind) (*stage, string, []string) {
-	s.t.Helper()
-	res := s.do(contracts.SubmitRequest{Text: "Create a landing page plan + copy + design brief", Repo: s.repo, Accept: s.accept})
-	drafts := make([]contracts.TaskDraft, len(kinds))
-	for i, k := range kinds {
-		drafts[i] = contracts.TaskDraft{Title: fmt.Sprintf("Task %d: %s", i+1, k), Kind: k}
+// Five agents ask on the stage of a studio and face the camera; the others ask from their seats.
+// When a place becomes free, the next agent goes on stage.
+func TestStageOfAStudio(t *testing.T) {
+	s := newCampus(t)
+	s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{0, 0, -4}}}
+	for n := range 9 {
+		s.become(s.join(n, "~/src/shop"), contracts.ActivityWaiting)
+		s.asks(fmt.Sprint("agent_g", n))
 	}
-	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Summary: "A plan.", Tasks: drafts})
-	s.wait("the kickoff ends", func() bool { return s.w.Project(res.ProjectID).Kickoff == world.KickoffOver })
-	var ids []string
-	for task := range s.w.ProjectTasks(res.ProjectID) {
-		ids = append(ids, task.TaskID)
+	s.wait("all wait", s.all(contracts.StateWaiting))
+	s.checkSitting()
+	if got := fmt.Sprint(s.onStage()); got != "[agent_g0 agent_g1 agent_g2 agent_g3 agent_g4]" {
+		t.Fatalf("on the stage: %s", got)
 	}
-	return s, res.ProjectID, ids
+	s.do(contracts.ResolveDecision{DecisionID: s.w.OpenAsk("agent_g2").DecisionID, Choice: "Yes"})
+	s.become("agent_g2", contracts.ActivityWorking)
+	s.wait("nobody walks", func() bool { return !s.walks() })
+	s.checkSitting()
+	if got := fmt.Sprint(s.onStage()); got != "[agent_g0 agent_g1 agent_g3 agent_g4 agent_g5]" {
+		t.Errorf("on the stage after one left it: %s", got)
+	}
+	s.checkReplay()
 }
 
-// started returns an office where one task is in progress.
-func started(t testing.TB, kind contracts.TaskKind, agent string) (*stage, *world.Task) {
-	t.Helper()
-	return startedIn(t, scene.Default(), kind, agent)
+// A guest that sits in the garden asks from its own desk while the stage of its studio is full.
+func TestAskingInItsOwnStudio(t *testing.T) {
+	s := newCampus(t)
+	for n := range 9 {
+		s.become(s.join(n, "~/src/shop"), contracts.ActivityWorking)
+	}
+	s.wait("all work", s.all(contracts.StateWorking))
+	for _, ag := range s.w.Guests() {
+		s.become(ag.AgentID, contracts.ActivityIdle)
+	}
+	s.wait("all rest", s.all(contracts.StateIdle))
+	var outside string
+	for _, ag := range s.w.Guests() {
+		if s.placeOf(ag.AgentID) == contracts.POIGarden {
+			outside = ag.AgentID
+		}
+	}
+	if outside == "" {
+		t.Fatal("no guest sits in the garden")
+	}
+	for _, ag := range s.w.Guests() {
+		if ag.AgentID != outside && len(s.onStage()) < 5 {
+			s.asks(ag.AgentID)
+		}
+	}
+	s.asks(outside)
+	s.wait("it waits", func() bool { return s.w.Agent(outside).Goal.State == contracts.StateWaiting })
+	if got, want := s.w.Agent(outside).Goal.Goal.AnchorID, s.w.Agent(outside).SeatID; got != want || want == "" {
+		t.Errorf("it asks at %q, want its desk %q", got, want)
+	}
+	s.checkReplay()
 }
 
-func startedIn(t testing.TB, sc *scene.Scene, kind contracts.TaskKind, agent string) (*stage, *world.Task) {
-	t.Helper()
-	s := newStageIn(t, sc)
-	return s, s.begin(kind, agent)
+// A guest that waits without a question sits in the lounge. It goes on stage with a question, and
+// sits down again when the question is answered.
+func TestWaitingWithoutAQuestion(t *testing.T) {
+	s := newCampus(t)
+	id := s.join(0, "~/src/shop")
+	settled := func(want contracts.POIType) {
+		t.Helper()
+		s.wait("it waits", s.all(contracts.StateWaiting))
+		if got := s.placeOf(id); got != want {
+			t.Fatalf("it waits at %q, want %q", got, want)
+		}
+		s.checkSitting()
+	}
+	s.become(id, contracts.ActivityWaiting)
+	settled(contracts.POILounge)
+	question := s.asks(id)
+	settled(contracts.POIStage)
+	s.do(contracts.ResolveDecision{DecisionID: question, Choice: "Yes"})
+	settled(contracts.POILounge)
+	s.checkReplay()
 }
 
-// begin submits a request and returns its task, in progress.
-func (s *stage) begin(kind contracts.TaskKind, agent string) *world.Task {
-	s.t.Helper()
-	_, _, ids := s.kickOff(kind)
-	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: agent})
-	task := s.w.Task(ids[0])
-	s.wait("work starts", func() bool { return task.Status == contracts.TaskInProgress })
-	return task
-}
-
-func (s *stage) deliver(task *world.Task) *contracts.Artifact {
-	s.t.Helper()
-	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: []contracts.ArtifactDraft{
-		{Type: "report", Title: task.Title, MIME: "text/markdown", Bytes: 5, SHA256: "00"},
-	}})
-	s.wait("it is on the shelf", func() bool { return task.Status == contracts.TaskReview })
-	arts := s.w.TaskArtifacts(task.TaskID, contracts.ArtifactInReview)
-	return arts[len(arts)-1]
+// A crew member that asks while the stage of the house is full goes on stage when a place becomes
+// free.
+func TestCrewGoesOnStage(t *testing.T) {
+	for name, studios := range map[string]bool{"studios": true, "house": false} {
+		t.Run(name, func(t *testing.T) {
+			s, task := started(t, contracts.KindCode, "agent_eng_1")
+			s.d = director.New(director.Config{Sources: sources, Studios: studios})
+			var questions []string
+			for n := range 5 {
+				questions = append(questions, s.asks(s.join(n, "")))
+			}
+			s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Which database?", Options: []string{"SQLite"}})
+			asker := s.w.Agent("agent_eng_1")
+			s.wait("all wait", func() bool {
+				return s.all(contracts.StateWaiting)() && asker.Goal.State == contracts.StateWaiting
+			})
+			if got := s.placeOf(asker.AgentID); got == contracts.POIStage {
+				t.Fatal("a sixth agent is on the stage")
+			}
+			s.do(contracts.ResolveDecision{DecisionID: questions[1], Choice: "Yes"})
+			s.wait("it asks on the stage", func() bool {
+				return asker.Goal.State == contracts.StateWaiting && s.placeOf(asker.AgentID) == contracts.POIStage
+			})
+			s.do(contracts.ResolveDecision{DecisionID: s.w.OpenDecision(task.TaskID).DecisionID, Choice: "SQLite"})
+			s.wait("it works", func() bool {
+				return asker.Goal.State == contracts.StateWorking && task.Status == contracts.TaskInProgress
+			})
+			s.checkReplay()
+		})
+	}
 }

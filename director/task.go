@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// taskOrigin is the task or artifact that a task was made from; empty for a planned task.
+// taskOrigin is the task or artifact that a task was made from. It is empty for a planned task.
 type taskOrigin struct{ rerunOf, splitFrom string }
 
 // createTasks puts the drafts on the board as tasks and returns their number.
@@ -43,7 +43,7 @@ func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.R
 		return contracts.Result{}, refusal
 	}
 	if t.Status.Final() {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is already %s", t.Title, t.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is already %s", t.Title, taskStatus(t))
 	}
 	reason := cmp.Or(c.Reason, "Cancelled by you.")
 	a.cancel(t, reason)
@@ -64,10 +64,10 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 		return contracts.Result{}, refusal
 	}
 	if !t.Status.Final() {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "task %q is still %s; only a task that is done or cancelled can be run again", t.Title, t.Status)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "task %q is still %s; only a task that is done or cancelled can be run again", t.Title, taskStatus(t))
 	}
 	p := a.w.Project(t.ProjectID)
-	if refusal := a.roomFor(p, 1); refusal != nil {
+	if refusal := a.taskLimitRefusal(p, 1); refusal != nil {
 		return contracts.Result{}, refusal
 	}
 	draft := contracts.TaskDraft{Title: t.Title, Description: t.Description, Kind: t.Kind, Priority: t.Priority}
@@ -78,9 +78,9 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil
 }
 
-// roomFor returns a refusal if n more tasks would exceed the limit on tasks per project, otherwise
-// nil.
-func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
+// taskLimitRefusal returns a refusal if n more tasks would exceed the limit on tasks per project,
+// otherwise nil.
+func (a *act) taskLimitRefusal(p *world.Project, n int) *contracts.Refusal {
 	have := 0
 	for range a.w.ProjectTasks(p.ProjectID) {
 		have++

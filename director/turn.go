@@ -14,36 +14,36 @@ import (
 // Texts that are recorded when the office closes turns, calls, questions and messages that were
 // left open.
 const (
-	serverStopped = "the server stopped during the turn"
-	watchStopped  = "the agent is no longer watched"
-	tooManyOpen   = "too many turns are open"
-	turnEnded     = "The turn has ended."
-	asksAgain     = "The server restarted. The agent will ask again if it still needs this."
-	asksOn        = "the server restarted; answer in the terminal"
-	outpostEnded  = "the outpost is no longer connected; answer in the terminal"
-	notAnswered   = "I could not answer: the office was restarted. Please ask again."
+	serverStopped    = "the server stopped during the turn"
+	watchStopped     = "the agent is no longer watched"
+	tooManyOpen      = "too many turns are open"
+	turnEnded        = "The turn has ended."
+	asksAgain        = "The server restarted. The agent will ask again if it still needs this."
+	answerInTerminal = "the server restarted; answer in the terminal"
+	outpostEnded     = "the outpost is no longer connected; answer in the terminal"
+	notAnswered      = "I could not answer: the office was restarted. Please ask again."
 )
 
 // Begin starts a new life of a node, or continues now.Life if that life is still up. It marks the
 // owners of absent nodes and the node's other owners as down (except the watches that the life takes
-// over) and ends everything that the owners had open. lastSign is when the earlier life was last
+// over) and ends everything that the owners had open. lastActive is when the earlier life was last
 // active.
-func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
+func (d *Director) Begin(w *world.World, now Now, lastActive int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
-	recs, _, err = a.play(func() *contracts.Refusal {
-		held := watchIDs(watches, now.Node)
+	recs, _, err = a.collect(func() *contracts.Refusal {
+		ids := watchIDs(watches, now.Node)
 		if o := w.Owner(now.Life); o != nil && o.Up {
 			life = now.Life
 		}
-		a.nodeOwnersDown(now.Node, append(held, life), lastSign)
-		a.absentNodesDown(lastSign)
+		a.markNodeOwnersDown(now.Node, append(ids, life), lastActive)
+		a.markAbsentNodesDown(lastActive)
 		a.stepTurns() // ends the turns of unknown owners
 		a.withdrawUnowned()
 		if life == "" {
 			life = contracts.LifeID(w.Seq() + 1)
 		}
 		a.emit(&contracts.Owner{ID: life, Node: now.Node, Up: true})
-		a.holdWatches(held, now.Node)
+		a.markWatchesUp(ids, now.Node)
 		return nil
 	})
 	return life, recs, err
@@ -52,16 +52,16 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 // nodeUp records that another node is up: it marks the node's earlier owners as down, except those
 // that the node continues, and marks the node's current life and watches as up.
 func (a *act) nodeUp(f contracts.NodeUp) *contracts.Refusal {
-	if refusal := a.otherNode(f.Node); refusal != nil {
+	if refusal := a.nodeRefusal(f.Node); refusal != nil {
 		return refusal
 	}
 	life := ""
 	if o := a.w.Owner(f.Life); o != nil && o.Up && o.Node == f.Node {
 		life = f.Life
 	}
-	held := watchIDs(f.Watches, f.Node)
-	a.nodeOwnersDown(f.Node, append(held, life), a.now.MS)
-	a.holdWatches(held, f.Node)
+	ids := watchIDs(f.Watches, f.Node)
+	a.markNodeOwnersDown(f.Node, append(ids, life), a.now.MS)
+	a.markWatchesUp(ids, f.Node)
 	if life == "" {
 		life = contracts.LifeID(a.w.Seq() + 1)
 	}
@@ -71,17 +71,17 @@ func (a *act) nodeUp(f contracts.NodeUp) *contracts.Refusal {
 
 // nodeDown ends another node's life. Its watches can be taken over within WatchGrace.
 func (a *act) nodeDown(f contracts.NodeDown) *contracts.Refusal {
-	if refusal := a.otherNode(f.Node); refusal != nil {
+	if refusal := a.nodeRefusal(f.Node); refusal != nil {
 		return refusal
 	}
 	if o := a.w.Owner(f.Life); o != nil && o.Up && o.Node == f.Node {
-		a.nodeOwnersDown(f.Node, nil, a.now.MS)
+		a.markNodeOwnersDown(f.Node, nil, a.now.MS)
 	}
 	return nil
 }
 
-// otherNode returns a refusal if node is not a valid name, or is the name of the writing node.
-func (a *act) otherNode(node string) *contracts.Refusal {
+// nodeRefusal returns a refusal if node is not a valid name, or is the name of the writing node.
+func (a *act) nodeRefusal(node string) *contracts.Refusal {
 	if node == "" || node == a.now.Node || contracts.CleanLine(node) != node || len(node) > contracts.LimitID {
 		return contracts.RefuseField("node", "%q is not the name of another node", node)
 	}
@@ -96,18 +96,18 @@ func watchIDs(sources []string, node string) []string {
 	return ids
 }
 
-// nodeOwnersDown marks a node's owners as down, except the owners in held.
-func (a *act) nodeOwnersDown(node string, held []string, lastSign int64) {
+// markNodeOwnersDown marks a node's owners as down, except the owners in keep.
+func (a *act) markNodeOwnersDown(node string, keep []string, lastActive int64) {
 	for _, o := range slices.Clone(a.w.Owners()) {
-		if o.Node == node && o.Up && !slices.Contains(held, o.ID) {
-			a.ownerDown(o.ID, node, lastSign)
+		if o.Node == node && o.Up && !slices.Contains(keep, o.ID) {
+			a.markOwnerDown(o.ID, node, lastActive)
 		}
 	}
 }
 
-// absentNodesDown marks the owners on absent nodes as down. Another node is present if one of its
-// lives is up. If the office runs alone, only outposts count as present.
-func (a *act) absentNodesDown(lastSign int64) {
+// markAbsentNodesDown marks the owners on absent nodes as down. Another node is present if one of
+// its lives is up. If the office runs alone, only outposts count as present.
+func (a *act) markAbsentNodesDown(lastActive int64) {
 	alive := map[string]bool{"": true, a.now.Node: true}
 	for _, o := range a.w.Owners() {
 		_, outpost := contracts.OutpostOf(o.Node)
@@ -117,13 +117,13 @@ func (a *act) absentNodesDown(lastSign int64) {
 	}
 	for _, o := range slices.Clone(a.w.Owners()) {
 		if o.Up && !alive[o.Node] {
-			a.ownerDown(o.ID, o.Node, lastSign)
+			a.markOwnerDown(o.ID, o.Node, lastActive)
 		}
 	}
 }
 
-// holdWatches marks a node's watches as up.
-func (a *act) holdWatches(ids []string, node string) {
+// markWatchesUp marks a node's watches as up.
+func (a *act) markWatchesUp(ids []string, node string) {
 	for _, id := range ids {
 		if o := a.w.Owner(id); o == nil || !o.Up {
 			a.emit(&contracts.Owner{ID: id, Node: node, Up: true})
@@ -131,21 +131,21 @@ func (a *act) holdWatches(ids []string, node string) {
 	}
 }
 
-// End ends the node's life at a clean shutdown, and everything that is still open in it. The node's
-// watches stay up, so that the next life can take them over.
+// End ends the node's life, and everything that is still open in it, on a clean shutdown. The
+// node's watches stay up, so that the next life can take them over.
 func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
-	recs, _, err := a.play(func() *contracts.Refusal {
-		a.ownerDown(now.Life, now.Node, now.MS)
+	recs, _, err := a.collect(func() *contracts.Refusal {
+		a.markOwnerDown(now.Life, now.Node, now.MS)
 		return nil
 	})
 	return recs, err
 }
 
-// ownerDown marks an owner as down. If it is a life, everything that it ran ends now. The agents of
-// a watch run elsewhere, so another watcher has WatchGrace to take over.
-func (a *act) ownerDown(id, node string, lastSign int64) {
-	down := &contracts.Owner{ID: id, Node: node, At: lastSign}
+// markOwnerDown marks an owner as down. If it is a life, everything that it ran ends now. The agents
+// of a watch run elsewhere, so another watcher has WatchGrace to take over.
+func (a *act) markOwnerDown(id, node string, lastActive int64) {
+	down := &contracts.Owner{ID: id, Node: node, At: lastActive}
 	if !contracts.IsLife(id) {
 		down.Until = a.now.MS + contracts.WatchGrace.Milliseconds()
 	}
@@ -157,7 +157,7 @@ func (a *act) ownerDown(id, node string, lastSign int64) {
 // because the calls that waited for them have ended.
 func (a *act) withdrawUnowned() {
 	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
-		a.withdraw(d, a.withdrawnWith(d))
+		a.withdraw(d, a.withdrawReason(d))
 	}
 }
 
@@ -216,8 +216,8 @@ func owns(w *world.World, owner string) bool {
 		})
 }
 
-// over reports whether everything that an owner has open must end now.
-func (a *act) over(owner string) bool {
+// mustEnd reports whether everything that an owner has open must end now.
+func (a *act) mustEnd(owner string) bool {
 	at, ends := endsAt(a.w, owner)
 	return ends && at <= a.now.MS
 }
@@ -227,18 +227,18 @@ func (a *act) over(owner string) bool {
 // reports whether there was anything to do.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
-	for _, t := range matching(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
+	for _, t := range matching(a.w.Turns(), func(t *world.Turn) bool { return a.mustEnd(t.Owner) }) {
 		a.endTurn(t, endReason(t.Owner))
 	}
-	for _, c := range matching(a.w.LooseCalls(), func(c *world.Call) bool { return a.over(c.Owner) }) {
+	for _, c := range matching(a.w.LooseCalls(), func(c *world.Call) bool { return a.mustEnd(c.Owner) }) {
 		a.endLoose(c, endReason(c.Owner))
 	}
-	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Owner != "" && a.over(d.Owner) }) {
-		a.withdraw(d, a.withdrawnWith(d))
+	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Owner != "" && a.mustEnd(d.Owner) }) {
+		a.withdraw(d, a.withdrawReason(d))
 	}
-	for _, mail := range a.w.GuestMail() {
-		if !a.delivering(mail) {
-			a.emit(&contracts.Chat{ThreadID: mail.Chat.ThreadID, From: mail.Chat.To, To: contracts.UserID, Text: notAnswered, AnswersSeq: mail.Seq})
+	for _, c := range a.w.PendingGuestChats() {
+		if !a.delivering(c) {
+			a.emit(&contracts.Chat{ThreadID: c.Chat.ThreadID, From: c.Chat.To, To: contracts.UserID, Text: notAnswered, AnswersSeq: c.Seq})
 		}
 	}
 	return len(a.out) > before
@@ -247,11 +247,11 @@ func (a *act) stepTurns() bool {
 // delivering reports whether a life that began before the message is still up and may be delivering
 // it. If not, the message is not delivered again, because the guest may have read it already.
 // Outposts deliver no messages.
-func (a *act) delivering(mail world.PendingChat) bool {
+func (a *act) delivering(c world.PendingChat) bool {
 	return slices.ContainsFunc(a.w.Owners(), func(o *contracts.Owner) bool {
 		seq, life := contracts.LifeSeq(o.ID)
 		_, outpost := contracts.OutpostOf(o.Node)
-		return life && o.Up && !outpost && seq < mail.Seq
+		return life && o.Up && !outpost && seq < c.Seq
 	})
 }
 
@@ -274,14 +274,14 @@ func endReason(owner string) string {
 	return watchStopped
 }
 
-// withdrawnWith returns the reason for withdrawing a question whose owner is gone. An agent that
+// withdrawReason returns the reason for withdrawing a question whose owner is gone. An agent that
 // runs elsewhere still asks in its terminal; a program that the office ran has ended.
-func (a *act) withdrawnWith(d *contracts.Decision) string {
+func (a *act) withdrawReason(d *contracts.Decision) string {
 	switch ag := a.w.Agent(d.AskedBy); {
 	case ag != nil && ag.Outpost != "":
 		return outpostEnded
 	case ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge:
-		return asksOn
+		return answerInTerminal
 	}
 	return asksAgain
 }
@@ -307,7 +307,7 @@ func (a *act) endTurn(t *world.Turn, reason string) {
 	}
 	a.emitEnd(t.Start(), span{t.Seq, t.TS, t.Owner, t.Root, reason})
 	a.withdrawAsks(t.AgentID, t.ID)
-	a.restBridged(t, reason)
+	a.markBridgeGuestIdle(t, reason)
 }
 
 func (a *act) endCall(t *world.Turn, c *world.Call, reason string) {
@@ -346,14 +346,14 @@ func (a *act) emitEnd(start contracts.HUD, s span) {
 
 // withdrawAsks cancels a turn's open questions.
 func (a *act) withdrawAsks(agentID, turnID string) {
-	for _, d := range a.w.Asked(agentID, turnID) {
+	for _, d := range a.w.TurnAsks(agentID, turnID) {
 		a.withdraw(d, turnEnded)
 	}
 }
 
-// restBridged marks a bridge guest as idle after the office ended its turn, because there is no
-// other evidence about that guest. Other guests are judged by their own evidence.
-func (a *act) restBridged(t *world.Turn, reason string) {
+// markBridgeGuestIdle marks a bridge guest as idle after the office has ended its turn, because
+// there is no other evidence about that guest. Other guests are judged by their own evidence.
+func (a *act) markBridgeGuestIdle(t *world.Turn, reason string) {
 	ag := a.w.Agent(t.AgentID)
 	if ag == nil || ag.Source != contracts.SourceBridge || ag.Status == nil || ag.Status.Activity == contracts.ActivityIdle || ag.Status.Activity == contracts.ActivityOffline {
 		return

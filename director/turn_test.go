@@ -37,13 +37,13 @@ func (l *lives) moment() director.Now {
 	return director.Now{MS: l.now, Node: "n", Life: l.life}
 }
 
-// begin restarts the office a second later, as after a kill -9, and returns a summary of the
-// records that the start writes.
+// begin restarts the office one second later, as if after a kill -9, and returns a summary of the
+// records that the restart writes.
 func (l *lives) begin(watches ...string) []string {
 	l.Helper()
-	lastSign := l.now
+	lastActive := l.now
 	l.now += 1000
-	life, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastSign, watches)
+	life, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastActive, watches)
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestReturningOwnerIsFenced(t *testing.T) {
 }
 
 // An end that the office creates has the format of its tool's results and shows paths relative to
-// the turn's directory. Its duration ends when the owner was last active.
+// the turn's directory. Its duration is measured up to the owner's last activity.
 func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -295,9 +295,9 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 		Tool: "read", Args: jsontext.Value(`{"path":"/w/a.go","extra":"` + strings.Repeat("x", 3000) + `"}`),
 	}
 	l.tell(contracts.HUDSeen{HUD: call})
-	lastSign := l.now + 5000
+	lastActive := l.now + 5000
 	l.now += 60_000
-	_, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastSign, nil)
+	_, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastActive, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,9 +330,9 @@ func TestClockSetBackAcrossARestart(t *testing.T) {
 	l.now += 3_600_000
 	l.must(l.see("", "turn_start t"))
 	l.must(l.see("claude", "turn_start w"))
-	lastSign := l.now
+	lastActive := l.now
 	l.now -= 3_500_000
-	_, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastSign, nil)
+	_, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastActive, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -450,9 +450,9 @@ func TestLeftoversAreEnded(t *testing.T) {
 	)
 }
 
-// A message to a guest is answered with a reason once the life that delivered it has ended, by a
-// kill or a stop. Messages to the crew wait for the next life.
-func TestMailToAGuestEndsWithItsLife(t *testing.T) {
+// A message to a guest is answered with a reason once the life that delivered it has ended, whether
+// it was killed or stopped. Messages to the crew wait for the next life.
+func TestMessageToAGuestEndsWithItsLife(t *testing.T) {
 	for name, stopped := range map[string]bool{"killed": false, "stopped": true} {
 		t.Run(name, func(t *testing.T) {
 			l := newLives(t)
@@ -493,7 +493,7 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 
 // Messages to a guest that leaves are answered once, when the guest leaves: later answers do not
 // count, and a restart adds nothing.
-func TestMailToAGuestThatLeaves(t *testing.T) {
+func TestMessageToAGuestThatLeaves(t *testing.T) {
 	l := newLives(t)
 	l.begin()
 	_, refusal := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:s"}})
@@ -509,7 +509,7 @@ func TestMailToAGuestThatLeaves(t *testing.T) {
 	answers := 0
 	for i := range recs {
 		body, err := recs[i].Decode()
-		if c, ok := body.(*contracts.Chat); err == nil && ok && c.AnswersSeq == asked && c.ThreadID == "agent:agent_scout" && c.Text == "scout has left the office and did not answer." {
+		if c, ok := body.(*contracts.Chat); err == nil && ok && c.AnswersSeq == asked && c.ThreadID == "agent:agent_scout" && c.Text == "scout has left the office without answering." {
 			answers++
 		}
 	}

@@ -12,13 +12,13 @@ import (
 func (a *act) stepUnchecked() bool {
 	before := len(a.out)
 	for _, d := range a.listed() {
-		if reason := a.settled(d); reason != "" {
+		if reason := a.removalReason(d); reason != "" {
 			a.withdraw(d, reason)
 		}
 	}
 	if a.cfg.Unchecked {
 		for _, ag := range matching(a.w.Agents(), endedSession) {
-			a.listUnchecked(ag)
+			a.addUnchecked(ag)
 		}
 	}
 	open := a.listed()
@@ -41,9 +41,9 @@ func endedSession(ag *world.Agent) bool {
 	return ag.Guest() && ag.ParentID == "" && offline(ag) && ag.Status.Authority != contracts.FromOffice
 }
 
-// listUnchecked requests a decision about an ended session whose last code edit is unchecked. It
+// addUnchecked requests a decision about an ended session whose last code edit is unchecked. It
 // does nothing if the edit is already listed.
-func (a *act) listUnchecked(ag *world.Agent) {
+func (a *act) addUnchecked(ag *world.Agent) {
 	c := ag.Unchecked()
 	if c == nil || c.Edit.At == ag.Impacts.Listed {
 		return
@@ -80,8 +80,8 @@ func checkWords(check *contracts.Impact) string {
 	return "`" + check.What + "`"
 }
 
-// settled returns why a session no longer belongs in the inbox, or "" if it still does.
-func (a *act) settled(d *contracts.Decision) string {
+// removalReason returns why a session no longer belongs in the inbox, or "" if it still does.
+func (a *act) removalReason(d *contracts.Decision) string {
 	ag := a.w.Agent(d.AskedBy)
 	switch {
 	case !a.cfg.Unchecked:

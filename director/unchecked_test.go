@@ -126,7 +126,7 @@ func (s *sessions) dismiss(id string) {
 	s.advance()
 }
 
-// watched is the state of a guest and its session in a simple model.
+// watched is the state that a guest and its session should have; the inbox is compared with it.
 type watched struct {
 	here     bool
 	activity contracts.Activity
@@ -311,8 +311,8 @@ func TestTurnWithoutEditsKeepsNothing(t *testing.T) {
 	source := hud.Source{AgentID: "agent_a", Session: "claude:agent_a"}
 	s.report("agent_a", hud.TurnStart(source, "", hud.Span{Correlation: "turn"}, "work"))
 	s.report("agent_a", hud.TurnEnd(source, "", hud.Span{Correlation: "turn"}, 0, ""))
-	if held := s.w.Holds(); len(held) != 0 {
-		t.Errorf("retention must keep %v", held)
+	if seqs := s.w.RetainedSeqs(); len(seqs) != 0 {
+		t.Errorf("retention must keep %v", seqs)
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// watched returns a guest that the reporting node may judge, or a refusal. A guest that has moved to
-// another node is judged by that node only.
-func (a *act) watched(id string) (*world.Agent, *contracts.Refusal) {
+// watchedGuest returns a guest that the reporting node may judge, or a refusal. A guest that has
+// moved to another node is judged by that node only.
+func (a *act) watchedGuest(id string) (*world.Agent, *contracts.Refusal) {
 	ag, refusal := a.guest(id)
 	if refusal != nil || ag.Node == "" || ag.Node == a.now.Node {
 		return ag, refusal
@@ -27,9 +27,9 @@ func (a *act) stepUnwatched() bool {
 	})
 	for _, ag := range due {
 		if offline(ag) {
-			a.guestLeaves(ag, "It has been offline for "+status.FormatDuration(ag.LeavesAfter())+".")
+			a.removeGuest(ag, "It has been offline for "+status.FormatDuration(ag.LeavesAfter())+".")
 		} else {
-			a.nodeGone(ag)
+			a.markNodeGone(ag)
 		}
 	}
 	return len(due) > 0
@@ -38,19 +38,19 @@ func (a *act) stepUnwatched() bool {
 // unwatchedEnds returns when the next change is due for a guest whose node is gone: the guest goes
 // offline, and a guest that is already offline leaves. ok is false for other agents.
 func unwatchedEnds(ag *world.Agent) (at int64, ok bool) {
-	at = ag.Unwatched + contracts.NodeGrace.Milliseconds()
+	at = ag.UnwatchedSince + contracts.NodeGrace.Milliseconds()
 	if offline(ag) {
 		at = max(at, ag.Status.Since+ag.LeavesAfter().Milliseconds())
 	}
-	return at, ag.Unwatched != 0
+	return at, ag.UnwatchedSince != 0
 }
 
 func offline(ag *world.Agent) bool {
 	return ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline
 }
 
-// nodeGone marks a guest as offline because its node is gone.
-func (a *act) nodeGone(ag *world.Agent) {
+// markNodeGone marks a guest as offline because its node is gone.
+func (a *act) markNodeGone(ag *world.Agent) {
 	says := "node " + ag.Node + " is gone"
 	s := &contracts.AgentStatus{
 		AgentID: ag.AgentID, Activity: contracts.ActivityOffline, Line: ag.StatusLine, Why: "Offline: " + says + " (office)", Authority: contracts.FromOffice, Since: a.now.MS,

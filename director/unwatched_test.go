@@ -41,7 +41,7 @@ func TestGuestsOfAGoneNodeGoOffline(t *testing.T) {
 	l.observe("n", l.life, contracts.NodeDown{Node: "m", Life: life})
 	l.advance()
 	due, ok := l.d.Deadline(l.w)
-	l.now = l.w.Agent("agent_m").Unwatched + contracts.NodeGrace.Milliseconds()
+	l.now = l.w.Agent("agent_m").UnwatchedSince + contracts.NodeGrace.Milliseconds()
 	if !ok || due > l.now {
 		t.Errorf("the office acts next at %d, %v", due, ok)
 	}
@@ -54,7 +54,7 @@ func TestGuestsOfAGoneNodeGoOffline(t *testing.T) {
 	if s := l.w.Agent("agent_m").Status; s.Activity != contracts.ActivityOffline || s.Why != "Offline: node m is gone (office)" || s.Since != l.now {
 		t.Errorf("%+v", s)
 	}
-	l.now += contracts.GuestLeaves.Milliseconds() - 1
+	l.now += contracts.OfflineGuestStay.Milliseconds() - 1
 	l.want("before it leaves", l.advance())
 	l.now++
 	l.want("later", l.advance(), "agent_left")
@@ -71,7 +71,7 @@ func TestGuestsOfANodeThatReturnsStay(t *testing.T) {
 	l.observe("n", l.life, contracts.NodeDown{Node: "m", Life: life})
 	l.now += contracts.NodeGrace.Milliseconds() / 2
 	l.observe("n", l.life, contracts.NodeUp{Node: "m"})
-	l.now += contracts.GuestLeaves.Milliseconds()
+	l.now += contracts.OfflineGuestStay.Milliseconds()
 	if l.advance(); l.activity("agent_m") != contracts.ActivityWorking {
 		t.Errorf("%+v", l.w.Agent("agent_m"))
 	}
@@ -127,7 +127,7 @@ func TestGuestOfAGoneNodeReportsElsewhere(t *testing.T) {
 	}
 	l.observe("n", l.life, at("n", "agent_a"))
 	l.observe("n", l.life, working("agent_a"))
-	l.now += contracts.GuestLeaves.Milliseconds()
+	l.now += contracts.OfflineGuestStay.Milliseconds()
 	if l.advance(); l.activity("agent_a") != contracts.ActivityWorking {
 		t.Errorf("%+v", l.w.Agent("agent_a"))
 	}

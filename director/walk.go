@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// apart is the minimum distance between two agents, in metres.
-const apart = 0.5
+// minDistance is the minimum distance between two agents, in metres.
+const minDistance = 0.5
 
 // hurrySpeed is the factor by which agents walk faster on their way to a celebration.
 const hurrySpeed = 1.8
@@ -46,7 +46,7 @@ func (a *act) free(ag *world.Agent, anchor *contracts.NavAnchor) bool {
 	if owner := a.deskOwner(anchor.ID); owner != nil && owner != ag {
 		return false
 	}
-	by := a.w.Booked(anchor.ID)
+	by := a.w.BookedBy(anchor.ID)
 	return by == ag || by == nil && !a.occupied(ag, anchor.Pos)
 }
 
@@ -85,7 +85,7 @@ func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 // up no space do not count.
 func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	for _, other := range a.w.Agents() {
-		if other != self && distance(other.Bound(), p) < apart && !a.takesNoSpace(other) {
+		if other != self && distance(other.Destination(), p) < minDistance && !a.takesNoSpace(other) {
 			return true
 		}
 	}
@@ -103,7 +103,7 @@ func (a *act) takesNoSpace(ag *world.Agent) bool {
 func (a *act) isSeat(p contracts.Vec3) bool {
 	for _, poi := range a.w.Scene().Manifest().POIs {
 		for _, anchor := range poi.NavAnchors {
-			if distance(anchor.Pos, p) < apart {
+			if distance(anchor.Pos, p) < minDistance {
 				return true
 			}
 		}
@@ -141,7 +141,7 @@ func (a *act) walk(ag *world.Agent, to place, in intent) {
 // stay changes an agent's goal without moving the agent.
 func (a *act) stay(ag *world.Agent, in intent) {
 	g := ag.Goal
-	at := place{poiID: g.Goal.POIID, perchOf: g.Goal.PerchOf, pos: ag.Bound(), facing: g.Facing}
+	at := place{poiID: g.Goal.POIID, perchOf: g.Goal.PerchOf, pos: ag.Destination(), facing: g.Facing}
 	if anchor, _, ok := a.w.Scene().Anchor(g.Goal.AnchorID); ok {
 		at.anchor = anchor
 	}

@@ -63,7 +63,7 @@ func TestClientPageMessages(t *testing.T) {
 	if at == nil {
 		t.Fatal("the office did not open")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	conn, err := socket.Dial(ctx, socket.Config{URL: "ws" + at[1] + "/ws/world"})
 	if err != nil {

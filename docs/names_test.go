@@ -35,7 +35,7 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
-// sources returns the Go source of all packages, by the last element of their path.
+// sources returns the Go source of all packages, keyed by the last element of their paths.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]*strings.Builder{}

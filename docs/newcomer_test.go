@@ -28,11 +28,11 @@ import (
 
 // Values on the pages that tests replace with their own.
 const (
-	saidPort     = "4777"
-	saidModel    = "http://127.0.0.1:11434/v1"
-	saidVersion  = "1.2.3"
-	saidPlatform = "linux_amd64"
-	saidReleases = "https://github.com/bullpen-office/bullpen/releases/download"
+	pagePort     = "4777"
+	pageModel    = "http://127.0.0.1:11434/v1"
+	pageVersion  = "1.2.3"
+	pagePlatform = "linux_amd64"
+	pageReleases = "https://github.com/bullpen-office/bullpen/releases/download"
 	pace         = "100"
 )
 
@@ -42,8 +42,9 @@ var morePorts = []string{"4778", "4779", "4222", "4223", "4224", "6222", "6223",
 // agents is the directory in which e2e/agents/install installs real agent programs.
 const agents = "../.cache/agents/claude/node_modules/.bin"
 
-// quiet lists environment variables that keep other programs offline and lengthen their timeouts.
-var quiet = map[string]string{
+// offlineEnv contains environment variables that keep other programs offline and lengthen their
+// timeouts.
+var offlineEnv = map[string]string{
 	"npm_config_update_notifier": "false", "npm_config_fund": "false", "npm_config_audit": "false",
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
 }
@@ -75,12 +76,12 @@ func newcomer(env *testscript.Env, release, nats string) error {
 	if err := usePort(env.WorkDir, port); err != nil {
 		return err
 	}
-	for _, said := range morePorts {
+	for _, shown := range morePorts {
 		more, err := freePort()
 		if err != nil {
 			return err
 		}
-		env.Setenv("DOCS_PORT_"+said, more)
+		env.Setenv("DOCS_PORT_"+shown, more)
 	}
 	agents, err := filepath.Abs(agents)
 	if err != nil {
@@ -101,13 +102,13 @@ func newcomer(env *testscript.Env, release, nats string) error {
 		"HOME": env.WorkDir, "PATH": strings.Join(path, string(os.PathListSeparator)),
 		"GOCACHE": caches[0], "GOMODCACHE": caches[1],
 		"BULLPEN_ADDR": "127.0.0.1:" + port, "BULLPEN_PACE": pace,
-		"BULLPEN_FLUSH": soon.String(), "BULLPEN_PATIENCE": soon.String(),
+		"BULLPEN_FLUSH": stepTimeout.String(), "BULLPEN_HOOK_TIMEOUT": stepTimeout.String(),
 		"npm_config_registry": downloads.URL, "npm_config_prefix": filepath.Join(env.WorkDir, "npm"),
 		"DOCS_PORT": port, "DOCS_MODEL": model.URL + "/v1", "DOCS_RELEASES": downloads.URL,
 	} {
 		env.Setenv(name, value)
 	}
-	for name, value := range quiet {
+	for name, value := range offlineEnv {
 		env.Setenv(name, value)
 	}
 	office := &running{}
@@ -126,7 +127,7 @@ func usePort(dir, port string) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(path, []byte(strings.ReplaceAll(string(text), saidPort, port)), 0o600)
+		return os.WriteFile(path, []byte(strings.ReplaceAll(string(text), pagePort, port)), 0o600)
 	})
 }
 
@@ -139,11 +140,11 @@ var goCaches = sync.OnceValues(func() ([]string, error) {
 // blockOf reads a block's file and replaces values on the page with those of the test.
 func blockOf(ts *testscript.TestScript, args []string) block {
 	values := []string{
-		saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"), saidReleases, ts.Getenv("DOCS_RELEASES"),
-		saidVersion, version, saidPlatform, runtime.GOOS + "_" + runtime.GOARCH,
+		pageModel, ts.Getenv("DOCS_MODEL"), pagePort, ts.Getenv("DOCS_PORT"), pageReleases, ts.Getenv("DOCS_RELEASES"),
+		pageVersion, version, pagePlatform, runtime.GOOS + "_" + runtime.GOARCH,
 	}
-	for _, said := range morePorts {
-		values = append(values, said, ts.Getenv("DOCS_PORT_"+said))
+	for _, shown := range morePorts {
+		values = append(values, shown, ts.Getenv("DOCS_PORT_"+shown))
 	}
 	text := strings.NewReplacer(values...).Replace(ts.ReadFile(args[0]))
 	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: text}
@@ -154,8 +155,8 @@ func shell(ctx context.Context, ts *testscript.TestScript, dir, script string) *
 	cmd := exec.CommandContext(ctx, "sh", "-c", script)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir = ts.MkAbs(dir)
-	for _, name := range append(slices.Sorted(maps.Keys(quiet)), "HOME", "PATH", "TMPDIR", "GOCACHE", "GOMODCACHE",
-		"BULLPEN_ADDR", "BULLPEN_PACE", "BULLPEN_FLUSH", "BULLPEN_PATIENCE", "npm_config_registry", "npm_config_prefix") {
+	for _, name := range append(slices.Sorted(maps.Keys(offlineEnv)), "HOME", "PATH", "TMPDIR", "GOCACHE", "GOMODCACHE",
+		"BULLPEN_ADDR", "BULLPEN_PACE", "BULLPEN_FLUSH", "BULLPEN_HOOK_TIMEOUT", "npm_config_registry", "npm_config_prefix") {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -20,8 +20,9 @@ import (
 //	```sh skip: reason       cannot be run here
 //	```yaml bullpen.yaml     is a file for the blocks of the page; so is a go block
 //
-// A console block accepts the same marks. It shows commands after a prompt, with lines of their output,
-// in which … matches anything. Renderers show only the language, so readers do not see the marks.
+// A console block accepts the same marks. It shows commands after a prompt, with lines of their
+// output, in which … matches anything. Renderers show only the language, so readers do not see the
+// marks.
 type block struct {
 	line       int
 	lang, mark string
@@ -176,12 +177,12 @@ func (b block) script() (text string) {
 	return text
 }
 
-// reading matches commands that change nothing. They are repeated until they print what the page
-// shows, as a reader would do.
-var reading = regexp.MustCompile(`^(bullpen (status|agent list|agent explain|project show|task list|tail|cost)\b|cat |claude mcp list)`)
+// readOnlyCommand matches commands that change nothing. They are repeated until they print what the
+// page shows, as a reader would do.
+var readOnlyCommand = regexp.MustCompile(`^(bullpen (status|agent list|agent explain|project show|task list|tail|cost)\b|cat |claude mcp list)`)
 
 func (s step) repeats() bool {
-	return len(s.want) > 0 && s.code == "0" && reading.MatchString(s.script)
+	return len(s.want) > 0 && s.code == "0" && readOnlyCommand.MatchString(s.script)
 }
 
 // pattern returns a regular expression for an expectation: literal text, in which … matches

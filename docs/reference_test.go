@@ -50,7 +50,7 @@ func TestReferenceWorksWith(t *testing.T) {
 	if !opened || !ended {
 		t.Fatalf("%s has no place for the table", path)
 	}
-	want := before + open + adapters.WorksTable(all.Adapters, "docs/guide/") + end + after
+	want := before + open + adapters.SupportTable(all.Adapters, "docs/guide/") + end + after
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -60,11 +60,11 @@ func TestReferenceWorksWith(t *testing.T) {
 	}
 	for _, a := range all.Adapters {
 		pinned, err := os.ReadFile("../e2e/agents/" + a.Source.Source + "/package.json")
-		if a.Works == nil || err != nil {
+		if a.Support == nil || err != nil {
 			continue
 		}
-		if fields := strings.Fields(a.Works.Tested); len(fields) == 0 || !strings.Contains(string(pinned), `"`+fields[len(fields)-1]+`"`) {
-			t.Errorf("%s: tested with %q, but the tests install %s", a.Label, a.Works.Tested, pinned)
+		if fields := strings.Fields(a.Support.Tested); len(fields) == 0 || !strings.Contains(string(pinned), `"`+fields[len(fields)-1]+`"`) {
+			t.Errorf("%s: tested with %q, but the tests install %s", a.Label, a.Support.Tested, pinned)
 		}
 	}
 }
@@ -189,7 +189,7 @@ You can choose any ids. [scene-manifest.schema.json](../../contracts/schemas/sce
 	return b.String()
 }
 
-// used returns the types that a schema uses, in the order of their first use.
+// used returns the types that a schema uses, in order of first use.
 func used(s schema) (names []string) {
 	var visit func(schema)
 	visit = func(in schema) {

@@ -17,7 +17,7 @@ import (
 
 var (
 	spans     = regexp.MustCompile("`([^`\n]+)`")
-	pathInURL = regexp.MustCompile(`(?:127\.0\.0\.1:` + saidPort + `|office\.example(?::\d+)?)(/[^\s"'?#\\]*)`)
+	pathInURL = regexp.MustCompile(`(?:127\.0\.0\.1:` + pagePort + `|office\.example(?::\d+)?)(/[^\s"'?#\\]*)`)
 	plainPath = regexp.MustCompile(`^(?:(?:GET|POST) )?(/[^\s?#]+)`)
 	matcher   = regexp.MustCompile(`(?m)^\s*(?:location|handle|handle_path|route|reverse_proxy) (?:[=^~*]+ )?(/\S*)`)
 	bodySize  = regexp.MustCompile(`client_max_body_size (\d+)m;`)
@@ -53,7 +53,7 @@ func TestProxyConfigurationsFitTheOffice(t *testing.T) {
 		if b.lang != "nginx" && b.lang != "caddyfile" {
 			continue
 		}
-		if !strings.Contains(b.text, "127.0.0.1:"+saidPort) {
+		if !strings.Contains(b.text, "127.0.0.1:"+pagePort) {
 			t.Errorf("line %d does not forward to the office's address", b.line)
 		}
 		for _, path := range matcher.FindAllStringSubmatch(b.text, -1) {

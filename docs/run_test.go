@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	patience = 5 * time.Minute // far more than a block needs
-	soon     = 2 * time.Minute // for one command that is repeated until its output matches
+	testTimeout = 12 * time.Minute // far more than a block needs, even if it builds a program on a busy machine
+	stepTimeout = 10 * time.Minute // for one command that is repeated until its output matches
 )
 
 // Every block of every page runs, in order, in a new home directory: one script per page, as a
@@ -103,7 +103,7 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	for _, s := range b.steps() {
 		want = append(want, s.want...)
 	}
-	late := time.After(patience)
+	late := time.After(testTimeout)
 	for {
 		err := missing(want, office.output.text(ts))
 		if err == nil {
@@ -137,7 +137,7 @@ func (r *running) stop() {
 		return
 	}
 	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGINT)
-	late := time.AfterFunc(patience, func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
+	late := time.AfterFunc(testTimeout, func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) })
 	defer late.Stop()
 	<-r.ended
 	r.cmd = nil
@@ -167,7 +167,7 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) > 1 {
 		dir = args[1]
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	cmd := shell(ctx, ts, dir, script)
 	output := transcribe(ts, cmd)
@@ -196,7 +196,7 @@ func (s step) lines() string {
 		}
 		return fmt.Sprintf("end=$(($(date +%%s)+%d))\nuntil output=$(\n%s)%s; do\n"+
 			"if [ $(date +%%s) -gt $end ]; then echo \"never: $output\"; exit 1; fi; sleep 0.1\ndone\nprintf '%%s\\n%s' \"$output\"\n",
-			int(soon.Seconds()), s.script, found, mark)
+			int(stepTimeout.Seconds()), s.script, found, mark)
 	case s.code != "0":
 		return fmt.Sprintf("set +e\n%scode=$?\nset -e\nif [ $code != %s ]; then echo \"exit code $code\"; exit 1; fi\nprintf '%s'\n", s.script, s.code, mark)
 	}

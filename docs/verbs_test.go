@@ -86,12 +86,12 @@ func (p page) calls() [][]string {
 	return all
 }
 
-// unwritten lists commands without a page: help, and commands that other programs run.
-var unwritten = []string{"hook", "help", "completion"}
+// undocumented lists commands without a page: help, and commands that other programs run.
+var undocumented = []string{"hook", "help", "completion"}
 
 // manualOf returns the manual page of the longest command that words name.
 func manualOf(dir string, words []string) string {
-	if slices.Contains(unwritten, words[0]) {
+	if slices.Contains(undocumented, words[0]) {
 		return words[0]
 	}
 	for n := len(words); n > 0; n-- {

@@ -1,5 +1,5 @@
 // Package drive is the interface between the office and agent programs: a Claude Code process, a
-// connected peer, an agent behind a gateway.
+// connected peer or an agent behind a gateway.
 //
 // Every driver guarantees the following:
 //
@@ -34,12 +34,12 @@ func (e *ExitError) Error() string {
 	return e.Status + ": " + e.Stderr
 }
 
-// ErrAbsent means that the agent cannot be reached: nothing was dispatched.
-var ErrAbsent = errors.New("the agent is not connected")
+// ErrUnreachable means that the agent cannot be reached: nothing was dispatched.
+var ErrUnreachable = errors.New("the agent is not connected")
 
-// ErrUnknown means that the agent cannot find the conversation to resume: nothing was dispatched,
-// and a new conversation can start.
-var ErrUnknown = errors.New("the agent cannot find the conversation")
+// ErrNoConversation means that the agent cannot find the conversation to resume: nothing was
+// dispatched, and a new conversation can start.
+var ErrNoConversation = errors.New("the agent cannot find the conversation")
 
 // ErrTooLong means that the agent does not accept a prompt of this length.
 var ErrTooLong = errors.New("the message is too long for this agent")
@@ -48,9 +48,8 @@ var ErrTooLong = errors.New("the message is too long for this agent")
 // once.
 var ErrMalformed = errors.New("invalid answer")
 
-// ErrCannot means that the agent cannot accept part of the prompt. Nothing was
-// dispatched.
-var ErrCannot = errors.New("the agent does not support this")
+// ErrUnsupported means that the agent does not support part of the prompt: nothing was dispatched.
+var ErrUnsupported = errors.New("the agent does not support this")
 
 // Spec describes the session to open.
 type Spec struct {
@@ -117,8 +116,8 @@ type Sink interface {
 	// turn that uses too much is cancelled through its context.
 	Used(u contracts.Usage)
 
-	// Permit asks a person whether a tool may run and waits for the answer. On an error, the tool
-	// must not run.
+	// Permit asks a person whether a tool may run and waits for the answer. If Permit returns an
+	// error, the tool must not run.
 	Permit(ctx context.Context, p contracts.Permission) (Verdict, error)
 
 	// Ask shows the agent's questions to a person and waits until all are answered. An error means

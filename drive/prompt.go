@@ -31,11 +31,11 @@ type Prompt struct {
 	// only for agents that accept work items; other agents get the work as Text.
 	Work *contracts.Work
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
-	// Again is the reason for repeating the request: the last answer was invalid, or checks of the
-	// files failed. It is empty in the first prompt.
-	Again string
-	// Continue is set if the last answer was valid, but the work is not finished. Text then
-	// contains the next instructions.
+	// RetryReason says why the request is repeated: the last answer was invalid, or checks on the files
+	// failed. It is empty in the first prompt.
+	RetryReason string
+	// Continue is set if the last answer was valid but the work is not finished. Text then contains
+	// the next instructions.
 	Continue bool
 }
 
@@ -55,7 +55,7 @@ type Message struct {
 	Role   string // system, developer, user, assistant, tool or function
 	Name   string
 	Parts  []Part
-	Calls  jsontext.Value // tool calls of an assistant, as the caller sent them
+	Calls  jsontext.Value // an assistant's tool calls, as the caller sent them
 	CallID string         // id of the call that a tool's result belongs to
 }
 

@@ -198,7 +198,7 @@ func (d *acpDesk) checkLife() {
 	d.continues("Are you back?")
 }
 
-// continues checks that the agent answers and still has the earlier conversation.
+// continues checks that the agent answers and still remembers the earlier conversation.
 func (d *acpDesk) continues(text string) {
 	d.t.Helper()
 	if got := <-d.prompt(text); got != "All done." || !d.model.asked(text) || !d.model.asked("touch made.txt") {

@@ -75,7 +75,7 @@ func (l *listener) next(t *testing.T, method string) message {
 			t.Fatalf("received %s %s, want %s", req.Method, req.Params, method)
 		}
 		return params
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatalf("%s never arrived", method)
 		return nil
 	}
@@ -98,10 +98,10 @@ func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 // complete prompts an agent through the OpenAI API, and retries until the agent is connected.
 func (d *desk) complete(user, text string) <-chan string {
 	answer := make(chan string, 1)
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: testTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 	go func() {
 		body := jsonOf(message{"user": user, "messages": []any{message{"role": "user", "content": text}}})
-		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 			resp, err := client.Post("http://"+d.addr+"/v1/chat/completions", "application/json", strings.NewReader(body))
 			if err != nil {
 				break

@@ -47,15 +47,15 @@ func (d *desk) completion(request message) (int, string, []byte) {
 // calls prompts a crew member through the OpenAI API and returns the answer.
 func (d *desk) calls(text string) string {
 	d.t.Helper()
-	status, answer, body := d.completion(message{"user": "desk", "messages": []any{said("user", text)}})
+	status, answer, body := d.completion(message{"user": "desk", "messages": []any{chatMessage("user", text)}})
 	if status != http.StatusOK {
 		d.t.Fatalf("%d %s", status, body)
 	}
 	return answer
 }
 
-// said returns a chat completion message with this role and content.
-func said(role string, content any) message { return message{"role": role, "content": content} }
+// chatMessage returns a chat completion message with this role and content.
+func chatMessage(role string, content any) message { return message{"role": role, "content": content} }
 
 // transcripts lists the transcript files of the conversations in the project.
 func (d *desk) transcripts() []string {
@@ -67,8 +67,8 @@ func (d *desk) transcripts() []string {
 	return found
 }
 
-// untilEnded waits until every process of the wrapped Claude Code has exited, because until then it may
-// still write to its transcript.
+// untilEnded waits until every process of the wrapped Claude Code has exited, because until then it
+// may still write to its transcript.
 func (d *desk) untilEnded() {
 	d.t.Helper()
 	pids, err := os.ReadFile(filepath.Join(d.home, "claude.pids"))
@@ -83,9 +83,9 @@ func (d *desk) untilEnded() {
 	})
 }
 
-// B14: a bridge conversation with real Claude Code continues after the office is closed and after it is
-// killed. If Claude Code has lost the conversation, the conversation starts over and the caller is
-// notified once.
+// B14: a bridge conversation with real Claude Code continues after the office is closed and after
+// it is killed. If Claude Code has lost the conversation, the conversation starts over and the
+// caller is notified once.
 func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
@@ -128,8 +128,8 @@ func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 }
 
 // B3: a caller that does not name a conversation gets its own conversation with real Claude Code.
-// Claude Code receives all earlier messages, including images, and the caller continues by sending them
-// again. Another caller gets another conversation.
+// Claude Code receives all earlier messages, including images, and the caller continues by sending
+// them again. Another caller gets another conversation.
 func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
@@ -144,34 +144,34 @@ func TestClaudeGetsTheWholeConversation(t *testing.T) {
 		}
 		return answer
 	}
-	begin := []any{said("system", "Be brief."), said("user", "Remember 7."), said("assistant", "Seven."), said("user", "[one] Begin.")}
+	begin := []any{chatMessage("system", "Be brief."), chatMessage("user", "Remember 7."), chatMessage("assistant", "Seven."), chatMessage("user", "[one] Begin.")}
 	if got := talk(begin...); got != "One." {
 		t.Fatalf("%q", got)
 	}
 	pixel := "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-	next := append(begin, said("assistant", "One."), said("user", []any{
+	next := append(begin, chatMessage("assistant", "One."), chatMessage("user", []any{
 		message{"type": "text", "text": "[two] What is this?"}, message{"type": "image_url", "image_url": message{"url": pixel}},
 	}))
 	if got := talk(next...); got != "Two." {
 		t.Fatalf("%q", got)
 	}
-	knows := func(script string, words ...string) {
+	checkRequest := func(script string, words ...string) {
 		t.Helper()
 		for _, w := range words {
-			if w = strings.Trim(jsonText(w), `"`); !strings.Contains(d.model.knows(script), w) {
+			if w = strings.Trim(jsonText(w), `"`); !strings.Contains(d.model.lastRequest(script), w) {
 				t.Errorf("%s: the model did not get %s", script, w)
 			}
 		}
 	}
-	knows("one", `{"role":"system","content":"Be brief."}`, `{"role":"user","content":"Remember 7."}`, `{"role":"assistant","content":"Seven."}`, "[one] Begin.")
-	knows("two", `{"role":"system","content":"Be brief."}`, "[one] Begin.", "[two] What is this?")
-	if n := strings.Count(d.model.knows("two"), "Be brief."); n != 1 {
+	checkRequest("one", `{"role":"system","content":"Be brief."}`, `{"role":"user","content":"Remember 7."}`, `{"role":"assistant","content":"Seven."}`, "[one] Begin.")
+	checkRequest("two", `{"role":"system","content":"Be brief."}`, "[one] Begin.", "[two] What is this?")
+	if n := strings.Count(d.model.lastRequest("two"), "Be brief."); n != 1 {
 		t.Errorf("messages that Claude Code has were sent %d times", n)
 	}
-	if !strings.Contains(d.model.knows("two"), "image/png") && !strings.Contains(d.model.knows("two"), `"type":"image"`) {
+	if !strings.Contains(d.model.lastRequest("two"), "image/png") && !strings.Contains(d.model.lastRequest("two"), `"type":"image"`) {
 		t.Error("the image did not reach the model")
 	}
-	if got := talk(said("user", "[three] Another caller.")); got != "Three." || strings.Contains(d.model.knows("three"), "Begin.") {
+	if got := talk(chatMessage("user", "[three] Another caller.")); got != "Three." || strings.Contains(d.model.lastRequest("three"), "Begin.") {
 		t.Errorf("%q: one caller's words reached another's model", got)
 	}
 	if status, _, body := d.completion(message{"messages": begin, "temperature": 0.2}); status != http.StatusBadRequest || !strings.Contains(string(body), `"param":"temperature"`) {

@@ -21,7 +21,7 @@ func TestFrozenOfficeDoesNotSlowClaude(t *testing.T) {
 		return reply{calls("Bash", message{"command": command, "description": "work"})}
 	}
 	d := newDesk(t, map[string][]reply{"work": {run("echo one"), run("echo two"), run("echo three"), says("Done with it.")}})
-	d.extra = []string{"BULLPEN_PATIENCE=" + hook.Patience.String()}
+	d.extra = []string{"BULLPEN_HOOK_TIMEOUT=" + hook.DefaultTimeout.String()}
 	d.open()
 	d.install()
 	if err := d.office.Process.Signal(syscall.SIGSTOP); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var morning = map[string][]reply{
+var personScripts = map[string][]reply{
 	"hello": {{calls("Read", message{"file_path": "notes.txt"})}, says("Good morning.")},
 	"later": {says("Good night.")},
 	"slow":  {{{text: "Let me think", hang: true}}},
@@ -28,7 +28,7 @@ func (term *terminal) answers(t *testing.T, text string) {
 // shown as working, and the office shows why.
 func TestInterruptedClaudeIsNotWorking(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, morning)
+	d := newDesk(t, personScripts)
 	d.open()
 	d.install()
 	term := d.launch("--allowedTools", "Bash(sleep:*)")
@@ -58,7 +58,7 @@ func TestInterruptedClaudeIsNotWorking(t *testing.T) {
 // the office starts.
 func TestClaudeHooksAreStoredWithoutAnOffice(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, morning)
+	d := newDesk(t, personScripts)
 	d.install()
 	term := d.launch("--allowedTools", "Read")
 	term.types(t, "[hello] there")

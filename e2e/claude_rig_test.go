@@ -80,7 +80,7 @@ func (d *desk) environment() []string {
 		"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0",
 		"ANTHROPIC_BASE_URL=" + d.model.url, "ANTHROPIC_API_KEY=" + stubKey,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"BULLPEN_PATIENCE=" + patience.String(), // a busy machine must not cause hooks to be spooled
+		"BULLPEN_HOOK_TIMEOUT=" + testTimeout.String(), // a busy machine must not cause hooks to be spooled
 	}, d.extra...)
 }
 
@@ -139,7 +139,7 @@ func (d *desk) open(args ...string) {
 }
 
 // quickClient is an HTTP client that keeps no idle connections.
-var quickClient = http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+var quickClient = http.Client{Timeout: testTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // close stops the office with SIGTERM and waits until it exits.
 func (d *desk) close() {
@@ -160,7 +160,7 @@ func (d *desk) close() {
 // ask runs one prompt headlessly and returns Claude Code's output.
 func (d *desk) ask(prompt string, args ...string) string {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(d.t.Context(), testTimeout)
 	defer cancel()
 	cmd := d.command(d.claude, append([]string{"-p", prompt, "--output-format", "stream-json", "--verbose"}, args...)...)
 	context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
@@ -178,7 +178,7 @@ func (d *desk) get(path string) message {
 
 func until(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if cond() {
 			return
 		}
@@ -240,7 +240,7 @@ func (s *session) turns() int { return strings.Count(s.printed(), `"type":"resul
 func (s *session) end(t *testing.T) string {
 	t.Helper()
 	_ = s.in.Close()
-	timer := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
+	timer := time.AfterFunc(testTimeout, func() { _ = s.cmd.Process.Kill() })
 	defer timer.Stop()
 	if err := s.cmd.Wait(); err != nil {
 		t.Fatalf("claude: %v\n%s", err, s.printed())

@@ -127,7 +127,7 @@ func (d *desk) give(token, name string, data message) message {
 		d.t.Fatal(err)
 	}
 	for {
-		m, err := v.next(patience)
+		m, err := v.next(testTimeout)
 		if err != nil {
 			d.t.Fatalf("%s got no answer: %v", name, err)
 		}

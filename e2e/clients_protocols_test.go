@@ -22,8 +22,8 @@ type thrown struct {
 }
 
 // protocolClients maps the official clients of other protocols to what they report: how an answer
-// ends, and the errors that they throw when the agent disconnects during a turn, for an unknown name,
-// and without a key.
+// ends, and the errors that they throw when the agent disconnects during a turn, when the name is
+// unknown, and when the key is missing.
 var protocolClients = map[string]struct {
 	finish                   string
 	broken, unknown, refused thrown
@@ -63,12 +63,12 @@ func TestProtocolClients(t *testing.T) {
 			if got := seen["aborted"]; got.Text != "Well" {
 				t.Errorf("a caller that cancels: %+v %+v", got, got.Error)
 			}
-			a.told("cancel")
+			a.awaitNote("cancel")
 			if got := seen["conversation"]; got.Error != nil || len(got.Texts) != 2 {
 				t.Errorf("a conversation: %+v %+v", got, got.Error)
 			}
-			a.toldAll("Be brief.", "Who am I?") // first, the whole conversation
-			a.told("And now?")                  // then only the new message
+			a.awaitNoteWith("Be brief.", "Who am I?") // first, the whole conversation
+			a.awaitNote("And now?")                   // then only the new message
 			if got := seen["quiet"]; client == "responses" && (got.Error != nil || got.Text != "Here.") {
 				t.Errorf("a waiting caller: %+v %+v", got, got.Error)
 			}

@@ -142,7 +142,7 @@ func nodeClient(t *testing.T, dir, name string) []string {
 func (d *openAIServer) play(client, model string, scenarios ...string) map[string]outcome {
 	d.t.Helper()
 	command, dir := d.client(client)
-	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(d.t.Context(), testTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], append(append(command[1:], d.url(), d.key, model), scenarios...)...)
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}

@@ -55,7 +55,7 @@ func (a *actor) play() {
 
 func (a *actor) answer(f message) {
 	text := f.str("content")
-	if _, last, told := strings.Cut(text, "\nThis is the new message; answer it now:\n\n"); told {
+	if _, last, ok := strings.Cut(text, "\nThis is the new message; answer it now:\n\n"); ok {
 		text = last
 	}
 	switch text {
@@ -76,10 +76,10 @@ func (a *actor) answer(f message) {
 	}
 }
 
-// told waits until the agent has received this prompt.
-func (a *actor) told(want string) {
+// awaitNote waits until the agent has received this prompt or, for "cancel", the cancellation of a turn.
+func (a *actor) awaitNote(want string) {
 	a.t.Helper()
-	for end := time.After(patience); ; {
+	for end := time.After(testTimeout); ; {
 		select {
 		case got := <-a.notes:
 			if got == want {
@@ -91,10 +91,10 @@ func (a *actor) told(want string) {
 	}
 }
 
-// toldAll waits until the agent has received one prompt that contains all of these strings.
-func (a *actor) toldAll(want ...string) {
+// awaitNoteWith waits until the agent has received one prompt that contains all of these strings.
+func (a *actor) awaitNoteWith(want ...string) {
 	a.t.Helper()
-	for end := time.After(patience); ; {
+	for end := time.After(testTimeout); ; {
 		select {
 		case got := <-a.notes:
 			if !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(got, w) }) {
@@ -106,8 +106,8 @@ func (a *actor) toldAll(want ...string) {
 	}
 }
 
-// clients maps client programs to the errors that they throw: when the agent disconnects during a
-// turn, for an unknown name, and without a key.
+// clients maps client programs to the errors that they throw when the agent disconnects during a
+// turn, when the name is unknown, and when the key is missing.
 var clients = map[string]struct{ broken, unknown, refused string }{
 	"openai":    {"APIError", "NotFoundError", "AuthenticationError"},
 	"langchain": {"APIError", "NotFoundError", "AuthenticationError"},
@@ -146,12 +146,12 @@ func TestOpenAIClients(t *testing.T) {
 			if got := seen["aborted"]; got.Text != "Well" {
 				t.Errorf("a caller that cancels: %+v %+v", got, got.Error)
 			}
-			a.told("cancel")
+			a.awaitNote("cancel")
 			if got := seen["conversation"]; got.Error != nil || len(got.Texts) != 2 {
 				t.Errorf("a conversation: %+v %+v", got, got.Error)
 			}
-			a.toldAll("Be brief.", "Who am I?") // first, the whole conversation
-			a.told("And now?")                  // then only the new message
+			a.awaitNoteWith("Be brief.", "Who am I?") // first, the whole conversation
+			a.awaitNote("And now?")                   // then only the new message
 		})
 	}
 }

@@ -50,7 +50,7 @@ func TestCodexIsDriven(t *testing.T) {
 		return s
 	}
 	s, sink := open(""), &permitting{}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	answer, err := s.Turn(ctx, drive.Prompt{Text: "ask please"}, sink)
 	if err != nil || answer.Text != "All done." || answer.Usage.TokensIn != 200 || answer.Usage.CacheRead != 100 || !d.exists("made.txt") {
@@ -79,7 +79,7 @@ func TestCodexIsDriven(t *testing.T) {
 	if answer, err := open(id).Turn(ctx, drive.Prompt{Text: "hello again"}, &permitting{}); err != nil || answer.Text != "All done." {
 		t.Errorf("%+v, %v", answer, err)
 	}
-	if _, err := open("01a1e323-6586-7c13-873a-000000000000").Turn(ctx, drive.Prompt{Text: "hello"}, &permitting{}); !errors.Is(err, drive.ErrUnknown) {
+	if _, err := open("01a1e323-6586-7c13-873a-000000000000").Turn(ctx, drive.Prompt{Text: "hello"}, &permitting{}); !errors.Is(err, drive.ErrNoConversation) {
 		t.Errorf("a thread that does not exist: %v", err)
 	}
 }

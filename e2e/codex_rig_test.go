@@ -45,7 +45,8 @@ func newCodexDesk(t *testing.T, script func(prompt string, step int) []drivetest
 	})
 	d.file("shop/notes.txt", "first line\n")
 	d.file("home/.codex/config.toml", fmt.Sprintf("model = \"stub-model\"\nmodel_provider = \"stub\"\n\n[model_providers.stub]\nname = \"Stub\"\nbase_url = %q\nwire_api = \"responses\"\nenv_key = \"STUB_KEY\"\n"+
-		// Otherwise Codex creates an empty .git, which its sandbox protects, in the system's temporary directory.
+		// Otherwise Codex creates an empty .git, which its sandbox protects, in the system's temporary
+		// directory.
 		"\n[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n", model.URL+"/v1"))
 	d.extra = []string{"STUB_KEY=any"}
 	return d, codex

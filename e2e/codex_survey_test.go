@@ -30,7 +30,7 @@ func (d *desk) startSharedCodex(codex string) *codexSession {
 		if err != nil {
 			return false
 		}
-		conn, err = socket.Dial(d.t.Context(), socket.Config{URL: "ws://localhost/", Handshake: patience, Silence: patience, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err = socket.Dial(d.t.Context(), socket.Config{URL: "ws://localhost/", Handshake: testTimeout, Silence: testTimeout, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", path)
 		}})
 		if err == nil {
@@ -71,8 +71,8 @@ func TestCodexIsAskedAboutItsThreads(t *testing.T) {
 	says(guest.StateBusy)
 }
 
-// A person answers the approval requests of a thread that another program started, either in the office
-// or in that program. No hooks are installed.
+// A person answers the approval requests of another program's thread, either in the office or in
+// that program. No hooks are installed.
 func TestCodexAsksThroughItsAppServer(t *testing.T) {
 	t.Parallel()
 	d, codex := newCodexDesk(t, codexScript)

@@ -66,7 +66,7 @@ func (d *openAIServer) fakepeer(session, script string) *fakepeer {
 // says waits until the peer prints this event.
 func (p *fakepeer) says(event string) {
 	p.t.Helper()
-	for end := time.After(patience); ; {
+	for end := time.After(testTimeout); ; {
 		select {
 		case line, open := <-p.lines:
 			if strings.HasPrefix(line, event) {
@@ -134,8 +134,8 @@ func (d *openAIServer) ask(ctx context.Context, user string, first func()) strin
 	return text.String()
 }
 
-// B8, B10: whatever a peer does, the caller receives an answer or an error, followed by [DONE], and the
-// session works for the next peer.
+// B8, B10: whatever a peer does, the caller receives an answer or an error, followed by [DONE], and
+// the session works for the next peer.
 func TestMisbehavingPeers(t *testing.T) {
 	t.Parallel()
 	d := startOpenAI(t, server.Config{Crew: server.CrewNone})

@@ -220,7 +220,7 @@ func (f *flow) timeline(names, ignore []string) error {
 }
 
 func (f *flow) until(cond func(message) bool) (message, error) {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(testTimeout)
 	for {
 		m, err := f.v.next(time.Until(deadline))
 		if err != nil {

@@ -68,7 +68,7 @@ func content(t *testing.T, addr, artifact string) string {
 
 func fetch(t *testing.T, addr, path string) string {
 	t.Helper()
-	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: testTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Get("http://" + addr + path)
 	if err != nil {
 		t.Fatal(err)

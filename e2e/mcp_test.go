@@ -84,7 +84,7 @@ func TestClaudeUsesTheOfficesTools(t *testing.T) {
 	if out := s.end(t); !strings.Contains(out, "Delivered.") {
 		t.Errorf("the turn did not end: %s", out)
 	}
-	if known := d.model.knows("tools"); !strings.Contains(known, "Blue") || !strings.Contains(known, "Write a launch note") {
-		t.Errorf("Claude Code got neither the answer nor the task: %s", known)
+	if request := d.model.lastRequest("tools"); !strings.Contains(request, "Blue") || !strings.Contains(request, "Write a launch note") {
+		t.Errorf("Claude Code got neither the answer nor the task: %s", request)
 	}
 }

@@ -32,14 +32,15 @@ func says(text string) reply { return reply{{text: text}} }
 
 func calls(tool string, input message) block { return block{tool: tool, input: input} }
 
-// model is a local stub of the Messages API, the only fake in these tests. A prompt names its script in
-// brackets, as in "[read] look at it", and each request of that turn receives the script's next reply.
+// model is a local stub of the Messages API, the only fake in these tests. A prompt names its
+// script in brackets, as in "[read] look at it", and each request of that turn receives the
+// script's next reply.
 type model struct {
 	url     string
 	scripts map[string][]reply
 	asked   atomic.Int64
 
-	// other answers prompts without a script; the default is an error message.
+	// other returns the reply to a prompt without a script; nil stands for an error message.
 	other func(prompt string, step int) reply
 
 	// play, unless nil, answers every request instead of the scripts.
@@ -150,8 +151,8 @@ func (m *model) next(messages []map[string]any) reply {
 	return says("Nothing is scripted for this.")
 }
 
-// knows returns the last request for a script, as JSON.
-func (m *model) knows(script string) string {
+// lastRequest returns the last request for a script, as JSON.
+func (m *model) lastRequest(script string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.given[script]

@@ -83,7 +83,7 @@ func TestFirstMinuteOnAModel(t *testing.T) {
 	bombed := make(chan struct{})
 	go func() { // while the model answers the first tasks
 		defer close(bombed)
-		for end := time.Now().Add(patience); len(m.Calls()) < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(testTimeout); len(m.Calls()) < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
 		_ = c.cmd.Process.Kill()
 	}()

@@ -53,7 +53,7 @@ func TestModelWithToolsAndAKilledOffice(t *testing.T) {
 	killed := make(chan struct{})
 	go func() {
 		defer close(killed)
-		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 			if _, err := os.Stat(pid); err == nil {
 				break
 			}

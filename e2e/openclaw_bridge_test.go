@@ -26,7 +26,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// newClawCaller returns OpenClaw without a gateway, with an agent of the office as its model.
+// newClawCaller returns OpenClaw without a gateway, with one of the office's agents as its model.
 func newClawCaller(t *testing.T, baseURL, model string) *claw {
 	t.Helper()
 	program, err := clawProgram()
@@ -39,7 +39,7 @@ func newClawCaller(t *testing.T, baseURL, model string) *claw {
 		"logging": message{"file": filepath.Join(c.dir, "openclaw.log")},
 		"update":  message{"checkOnStart": false},
 		"models": message{"catalogRefresh": message{"enabled": false}, "providers": message{"office": message{
-			"baseUrl": baseURL, "apiKey": "x", "api": "openai-completions", "timeoutSeconds": int(patience.Seconds()),
+			"baseUrl": baseURL, "apiKey": "x", "api": "openai-completions", "timeoutSeconds": int(testTimeout.Seconds()),
 			"models": []any{message{"id": model, "name": model, "input": []any{"text"}, "contextWindow": 100000, "maxTokens": 4000,
 				"cost": message{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}}},
 		}}},
@@ -68,7 +68,7 @@ func (c *claw) say(text string) <-chan string {
 
 // run runs OpenClaw and returns its output. It retries if OpenClaw gave up while starting.
 func (c *claw) run(text string) string {
-	ctx, cancel := context.WithTimeout(c.t.Context(), 2*patience) // OpenClaw is slow even on an idle machine
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*testTimeout) // OpenClaw is slow even on an idle machine
 	defer cancel()
 	for {
 		cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)

@@ -34,9 +34,9 @@ func (c *claw) chat() *clawChat {
 	c.t.Helper()
 	chat := &clawChat{t: c.t}
 	until(c.t, "the gateway lets a client in", func() bool {
-		ctx, cancel := context.WithTimeout(c.t.Context(), patience)
+		ctx, cancel := context.WithTimeout(c.t.Context(), testTimeout)
 		defer cancel()
-		conn, err := socket.Dial(ctx, socket.Config{URL: c.url(), Silence: patience})
+		conn, err := socket.Dial(ctx, socket.Config{URL: c.url(), Silence: testTimeout})
 		if err != nil {
 			return false
 		}

@@ -68,7 +68,7 @@ func newClaw(t *testing.T) *claw {
 	}
 	c := &claw{t: t, program: program}
 	model := newClawModel(t)
-	for end := time.Now().Add(2 * patience); ; c.kill() {
+	for end := time.Now().Add(2 * testTimeout); ; c.kill() {
 		c.prepare(model)
 		if c.start() {
 			return c

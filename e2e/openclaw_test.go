@@ -40,7 +40,7 @@ func openClawOffice(t *testing.T, url, data string) *clawOffice {
 	go func() { served <- s.Serve(ln) }()
 	o := &clawOffice{t: t, data: data, addr: ln.Addr().String()}
 	o.stop = func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			t.Errorf("shutdown: %v", err)
@@ -112,7 +112,7 @@ func (o *clawOffice) fact(parts ...string) (found message) {
 	return found
 }
 
-// ended waits until n turns have ended.
+// ended waits until this many turns have ended.
 func (o *clawOffice) ended(turns int) {
 	o.t.Helper()
 	until(o.t, fmt.Sprintf("%d turns have ended", turns), func() bool { return tally(o.activity())["turn_end"] == turns })
@@ -138,7 +138,7 @@ func (o *clawOffice) command(name string, data message) {
 		o.t.Fatal(err)
 	}
 	for {
-		m, err := v.next(patience)
+		m, err := v.next(testTimeout)
 		switch {
 		case err != nil:
 			o.t.Fatal(err)

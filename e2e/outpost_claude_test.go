@@ -22,8 +22,8 @@ func newRemoteDesk(t *testing.T, scripts map[string][]reply) (*desk, *machines) 
 	return d, m
 }
 
-// Real Claude Code on an outpost asks for permission in the office. The question survives a kill of the
-// office, the tool runs after it is allowed, and nothing is recorded twice.
+// Real Claude Code on an outpost asks for permission in the office. The question survives a kill of
+// the office, the tool runs after it is allowed, and nothing is recorded twice.
 func TestOutpostOfRealClaudeCode(t *testing.T) {
 	t.Parallel()
 	d, m := newRemoteDesk(t, map[string][]reply{"ask": asking["ask"], "more": work["more"]})

@@ -58,7 +58,7 @@ func (m *machines) home(machine string) string {
 // command returns a command that runs on a machine, with that machine's home directory.
 func (m *machines) command(machine string, args ...string) *exec.Cmd {
 	cmd := exec.Command(m.bullpen, args...)
-	cmd.Env = []string{"HOME=" + m.home(machine), "PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0", "BULLPEN_PATIENCE=" + patience.String()}
+	cmd.Env = []string{"HOME=" + m.home(machine), "PATH=" + os.Getenv("PATH"), "GORACE=atexit_sleep_ms=0", "BULLPEN_HOOK_TIMEOUT=" + testTimeout.String()}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals must not reach the test's own process group
 	return cmd
 }
@@ -167,7 +167,7 @@ func call(id, command string) string {
 	return fmt.Sprintf(`,"tool_name":"Bash","tool_use_id":%q,"tool_input":{"command":%q}`, id, command)
 }
 
-// guest returns the session of the outpost, as the office shows it.
+// guest returns the outpost's session, as the office shows it.
 func (m *machines) guest() message {
 	for _, a := range list(get(m.t, m.addr, "/v1/state")["agents"]) {
 		if a.str("outpost") == "laptop" {
@@ -232,8 +232,8 @@ func TestOutpostSessionAsksInTheOffice(t *testing.T) {
 	}
 }
 
-// Activity while the office is down is reported once when the office is back, even if the outpost
-// was restarted in the meantime.
+// Activity while the office is down is reported exactly once when the office is back, even if the
+// outpost was restarted in the meantime.
 func TestOutpostReportsOnceAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	m := newMachines(t)

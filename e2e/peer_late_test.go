@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// B8: a peer that follows the bridge protocol and misses one answer, or answers late, still works:
-// every caller gets the answer to its own question.
+// B8: a peer that follows the bridge protocol but leaves one question unanswered, or answers late,
+// still works: every caller gets the answer to its own question.
 func TestLatePeersStayUsable(t *testing.T) {
 	t.Parallel()
 	d := startOpenAI(t, server.Config{Crew: server.CrewNone})

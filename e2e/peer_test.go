@@ -24,7 +24,7 @@ type peer struct {
 
 func owner(t *testing.T, data string) string {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // the token is created when the server starts to serve
+	for end := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) { // the token is created when the server starts to serve
 		token, err := os.ReadFile(filepath.Join(data, "token"))
 		if err == nil && len(token) > 0 {
 			return strings.TrimSpace(string(token))
@@ -48,7 +48,7 @@ func newPeer(t *testing.T, addr, token, session, program string) *peer {
 }
 
 func dialPeer(t *testing.T, addr, token string) (*peer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	conn, err := socket.Dial(ctx, socket.Config{URL: "ws://" + addr + "/bridge", Token: token, Silence: time.Hour})
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *peer) listen() error {
 		}
 		select {
 		case p.received <- f:
-		case <-time.After(patience):
+		case <-time.After(testTimeout):
 			return fmt.Errorf("the test does not read: %v", f)
 		}
 	}
@@ -117,7 +117,7 @@ func (p *peer) next(kind string) message {
 			p.t.Fatalf("the peer got %v (%v), want %s", f, p.err, kind)
 		}
 		return f
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		p.t.Fatalf("the peer never got %s", kind)
 		return nil
 	}

@@ -78,7 +78,7 @@ var errCut = errors.New("the connection was cut")
 // ends, and with another error if the server broke a guarantee.
 func (p *person) watch() error {
 	for !p.done {
-		m, err := p.v.next(patience)
+		m, err := p.v.next(testTimeout)
 		if err == nil {
 			err = p.react(m)
 		}

@@ -35,7 +35,7 @@ func replying(t *testing.T, d *openAIServer, answer string) <-chan string {
 	return prompts
 }
 
-// B17: real Claude Code uses an agent of the office as its model. The office shows the person's
+// B17: real Claude Code uses one of the office's agents as its model. The office shows the person's
 // question without the text that Claude Code adds.
 func TestClaudeCodeAsksTheOffice(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ func TestClaudeCodeAsksTheOffice(t *testing.T) {
 	}
 }
 
-// B16: real Codex uses an agent of the office as its model provider, with the settings from the
+// B16: real Codex uses one of the office's agents as its model provider, with the settings from the
 // guide. This also works when Codex resumes a session and sends its earlier answer back.
 func TestCodexAsksTheOffice(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestCodexAsksTheOffice(t *testing.T) {
 	}
 	for _, args := range [][]string{{"exec"}, {"exec", "resume", "--last"}} {
 		prompt := "Is anybody there, after " + strings.Join(args, " ") + "?"
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 		cmd := exec.CommandContext(ctx, codex, append(args, "--skip-git-repo-check", "--json", prompt)...)
 		cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "CODEX_HOME=" + home, "PATH=" + os.Getenv("PATH"), "BULLPEN_TOKEN=sk-any"}
 		out, err := cmd.CombinedOutput()

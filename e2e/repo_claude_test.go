@@ -43,9 +43,9 @@ func (d *desk) must(name string, data message) {
 	}
 }
 
-// Real Claude Code works on a task in a git worktree. A failed check is sent back to it. When the check
-// passes, the delivery is proven, a person approves it, and it lands in the branch that the person has
-// checked out. Another edit makes the verdict stale.
+// Real Claude Code works on a task in a git worktree. A failed check is sent back to it. When the
+// check passes, the delivery is proven, a person approves it, and it lands in the branch that the
+// person has checked out. Another edit makes the verdict stale.
 func TestClaudeInARepository(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, nil)

@@ -18,8 +18,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// Points at which the office is killed: names of events, and steps that are observed at the model or in
-// the repository. Claude Code also asks for permission and runs commands.
+// Points at which the office is killed: names of events, and steps that are observed at the model
+// or in the repository. Claude Code also asks for permission and runs commands.
 var (
 	killPoints = []string{
 		"request_submitted", "the model plans", "task_prepared", "the model starts", "files written", "check failed", "the model is told what failed",
@@ -28,7 +28,7 @@ var (
 	claudeKillPoints = append([]string{"decision_requested", commandRuns}, killPoints...)
 )
 
-// commandRuns is the point at which a command of the agent has written one of its two files.
+// commandRuns is the point at which the agent's command has written one of its two files.
 const commandRuns = "a command runs"
 
 // killSeed is an environment variable with the seed of an earlier run, to repeat that run.
@@ -192,9 +192,9 @@ type lives struct {
 	work string // directory of the worktrees
 }
 
-// alone fails the test if a process of an earlier life still runs in a worktree. It is called when the
-// agent of a life works there.
-func (l *lives) alone(life string) {
+// checkNoEarlier fails the test if a process of an earlier life is still running in a worktree. It is
+// called when the agent of a life works there.
+func (l *lives) checkNoEarlier(life string) {
 	now, err := strconv.Atoi(life)
 	if err != nil {
 		l.t.Errorf("a request of life %q", life)

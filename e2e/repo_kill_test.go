@@ -79,8 +79,9 @@ func (r *repoKill) file(path, text string) {
 	}
 }
 
-// look polls for points and reports them until stop is called.
-func (r *repoKill) look() (stop func()) {
+// pollPoints checks in the background which points have been reached, and reports them to the
+// killer, until stop is called.
+func (r *repoKill) pollPoints() (stop func()) {
 	quit := make(chan struct{})
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -102,7 +103,7 @@ func (r *repoKill) look() (stop func()) {
 
 // live watches the office until it is killed, or until the work has landed and no kills remain.
 func (r *repoKill) live(c *child) error {
-	defer r.look()()
+	defer r.pollPoints()()
 	_, err := r.person.arrive(c.addr)
 	if r.person.v != nil {
 		defer r.person.v.close()
@@ -111,7 +112,7 @@ func (r *repoKill) live(c *child) error {
 		return fmt.Errorf("%w: %w", errCut, err)
 	}
 	for !r.landed || !r.killer.done() {
-		m, err := r.person.v.next(patience)
+		m, err := r.person.v.next(testTimeout)
 		if err == nil {
 			err = r.person.react(m)
 		}
@@ -246,7 +247,7 @@ func (r *repoKill) claude(l *lives, life string, messages []map[string]any, comm
 		r.model.wrote(jsonText(messages), failed)
 		return says("```json\n{\"summary\": \"Done.\"}\n```")
 	}
-	l.alone(life)
+	l.checkNoEarlier(life)
 	return reply{calls("Bash", message{"command": command(r.model.next(failed)), "description": "edit the files"})}
 }
 
@@ -312,7 +313,7 @@ func (r *repoKill) begin(c *child) error {
 		return err
 	}
 	for len(r.person.answered) == 0 {
-		m, err := r.person.v.next(patience)
+		m, err := r.person.v.next(testTimeout)
 		if err == nil {
 			err = r.person.react(m)
 		}

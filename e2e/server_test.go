@@ -26,9 +26,9 @@ const childData = "BULLPEN_E2E_DATA"
 // a flow.
 const childPace = 15
 
-// patience is the timeout of every wait: far more than a busy machine needs, so that no test
+// testTimeout is the timeout of every wait: far more than a busy machine needs, so that no test
 // depends on speed.
-const patience = 5 * time.Minute
+const testTimeout = 5 * time.Minute
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // started by a test's server
@@ -85,7 +85,7 @@ func startServer(t *testing.T, cfg server.Config) string {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ln) }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			t.Errorf("shutdown: %v", err)

@@ -46,7 +46,7 @@ func TestSpansOfOfficialSDKs(t *testing.T) {
 // sends runs a program that sends the spans of an agent's run to the office.
 func (d *desk) sends(t *testing.T, command []string, agent string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], append(command[1:], agent)...)
 	cmd.Env = []string{
@@ -58,7 +58,7 @@ func (d *desk) sends(t *testing.T, command []string, agent string) {
 	}
 }
 
-// sees checks that the office shows the run of an agent. Spans are recorded before the sender receives
+// sees checks that the office shows an agent's run. Spans are recorded before the sender receives
 // its response.
 func (d *desk) sees(t *testing.T, agent string) {
 	t.Helper()

@@ -93,8 +93,8 @@ func (a *terminalAgent) answer(d *desk, term *terminal, command, choice string) 
 	return id
 }
 
-// installed returns the path of the program. It skips the test if the program is missing or the test is
-// not enabled; otherwise the test runs in parallel with others.
+// installed returns the path of the program. It skips the test if the program is missing or the
+// test is not enabled; otherwise the test runs in parallel with others.
 func (a *terminalAgent) installed(t *testing.T) (program string) {
 	t.Helper()
 	if a.on != "" && os.Getenv(a.on) == "" {
@@ -216,8 +216,8 @@ func TestGeminiCLIInATerminal(t *testing.T) {
 	}).checkLife(t)
 }
 
-// openCodeInATerminal is tested only on request, because each start of OpenCode uses several seconds of
-// CPU time.
+// openCodeInATerminal is tested only on request, because each start of OpenCode uses several
+// seconds of CPU time.
 var openCodeInATerminal = terminalAgent{
 	name: "opencode", label: "OpenCode", file: []string{"opencode-linux-x64-baseline", "bin", "opencode"}, on: "BULLPEN_TEST_OPENCODE", tool: "bash", model: newCommandModel,
 	setUp: openCode.setUp, hooks: ".config/opencode/plugin/bullpen.js",

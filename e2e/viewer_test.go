@@ -64,7 +64,7 @@ func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
 // dialAs connects with a token, or without one if token is empty. The viewer sends heartbeats until
 // it is closed (W18).
 func dialAs(addr, token string) (*viewer, error) {
-	conn, err := socket.Dial(context.Background(), socket.Config{URL: "ws://" + addr + "/ws/world", Token: token, Handshake: patience})
+	conn, err := socket.Dial(context.Background(), socket.Config{URL: "ws://" + addr + "/ws/world", Token: token, Handshake: testTimeout})
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (v *viewer) enter(name string, resume message) (message, error) {
 	if err := v.say("hello", "", hello); err != nil {
 		return nil, err
 	}
-	ack, err := v.next(patience)
+	ack, err := v.next(testTimeout)
 	if err != nil {
 		return nil, err
 	}

@@ -33,14 +33,14 @@ type refusal struct {
 	body   contracts.Refusal
 }
 
-func refused(status int, code contracts.ErrorCode, message string) *refusal {
+func newRefusal(status int, code contracts.ErrorCode, message string) *refusal {
 	return &refusal{status: status, body: contracts.Refusal{Code: code, Message: message}}
 }
 
 func tooMany(w http.ResponseWriter, wait time.Duration, message string) *refusal {
 	seconds := int64((wait + time.Second - 1) / time.Second)
 	w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
-	r := refused(http.StatusTooManyRequests, contracts.CodeRateLimited, message)
+	r := newRefusal(http.StatusTooManyRequests, contracts.CodeRateLimited, message)
 	r.body.RetryAfterMS = wait.Milliseconds()
 	return r
 }
@@ -61,7 +61,7 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 		}
 	}
 	signedOut := why.status == http.StatusUnauthorized || why.status == http.StatusTooManyRequests && r.URL.Path == OpenPath
-	if signedOut && navigation(r) {
+	if signedOut && isNavigation(r) {
 		problem := ""
 		if r.URL.Path == OpenPath {
 			problem = why.body.Message
@@ -70,10 +70,10 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 		return
 	}
 	switch {
-	case anthropic(r.URL.Path):
+	case isAnthropicPath(r.URL.Path):
 		Answer(w, why.status, AnthropicError(why.status, why.body.Message))
 		return
-	case openAI(r.URL.Path) || g.unknown(r):
+	case isOpenAIPath(r.URL.Path) || g.unknown(r):
 		answerOpenAI(w, why)
 		return
 	}
@@ -88,13 +88,13 @@ func drain(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// openAI reports whether a path belongs to the OpenAI protocol.
-func openAI(path string) bool {
+// isOpenAIPath reports whether a path belongs to the OpenAI protocol.
+func isOpenAIPath(path string) bool {
 	return path == CompletionsPath || path == ResponsesPath || path == ModelsPath || strings.HasPrefix(path, ModelsPath+"/")
 }
 
-// anthropic reports whether a path belongs to the Anthropic protocol.
-func anthropic(path string) bool {
+// isAnthropicPath reports whether a path belongs to the Anthropic protocol.
+func isAnthropicPath(path string) bool {
 	return path == MessagesPath || strings.HasPrefix(path, MessagesPath+"/")
 }
 

@@ -23,7 +23,7 @@ var ErrExposed = errors.New("refusing to listen on a network address without enc
 func (e Exposure) Check() error {
 	host, _, err := net.SplitHostPort(e.Addr)
 	if err != nil {
-		return fmt.Errorf("invalid address %q: use host:port, for example 127.0.0.1:4777: %w", e.Addr, err)
+		return fmt.Errorf("invalid address %q: use host:port, for example 127.0.0.1:4777", e.Addr)
 	}
 	if hostIsLoopback(host) || e.TLS || e.PublicURL || e.InsecurePlaintext {
 		return nil

@@ -56,12 +56,12 @@ func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
 // an operator. A one-time link and a form posted to SignInPath are credentials themselves.
 func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
 	now := g.cfg.Now()
-	if sent := presented(r); len(sent) > 0 && !g.placeholder(r, p, sent) {
+	if sent := authHeaders(r); len(sent) > 0 && !g.placeholder(r, p, sent) {
 		secret, ok := bearer(sent)
 		if principal, known := g.holder(secret, now); ok && known {
 			return principal, nil
 		}
-		if refused := g.guessed(w, p, now); refused != nil {
+		if refused := g.countFailure(w, p, now); refused != nil {
 			return contracts.Principal{}, refused
 		}
 		return contracts.Principal{}, g.unauthorized(w, "invalid, expired or revoked token; create another with `bullpen token create`")
@@ -85,24 +85,24 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		return contracts.Principal{ID: LocalID}, nil
 	}
 	return contracts.Principal{}, g.unauthorized(w,
-		"Sign-in required: in a browser open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
+		"Sign-in required: in a browser, open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
 }
 
-// guessed counts a wrong secret. It returns a refusal after too many wrong secrets from one address,
-// otherwise nil. A valid secret is never delayed, because agents and people share this machine's
-// address. Secrets are random, so they cannot be guessed in practice.
-func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
+// countFailure counts a wrong secret. It returns a refusal after too many wrong secrets from one
+// address, and nil otherwise. A valid secret is never delayed, because agents and people share this
+// machine's address. Secrets are random, so they cannot be guessed in practice.
+func (g *Gate) countFailure(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	if wait := g.failures.count(p.key, now); wait > 0 {
 		return tooMany(w, wait, "too many failed sign-ins from your address; use a valid token, or wait")
 	}
 	return nil
 }
 
-// presented returns the Authorization headers of a request. At the endpoints of model protocols, it
-// falls back to the header X-Api-Key, which Anthropic's clients send.
-func presented(r *http.Request) []string {
+// authHeaders returns the Authorization headers of a request. On model protocol endpoints, it falls
+// back to the X-Api-Key header, which Anthropic's clients send.
+func authHeaders(r *http.Request) []string {
 	sent := r.Header["Authorization"]
-	if keys := r.Header["X-Api-Key"]; len(sent) == 0 && (openAI(r.URL.Path) || anthropic(r.URL.Path)) {
+	if keys := r.Header["X-Api-Key"]; len(sent) == 0 && (isOpenAIPath(r.URL.Path) || isAnthropicPath(r.URL.Path)) {
 		for _, key := range keys {
 			sent = append(sent, "Bearer "+key)
 		}
@@ -110,10 +110,10 @@ func presented(r *http.Request) []string {
 	return sent
 }
 
-// placeholder reports whether an endpoint requires no credential but received the dummy key that clients
-// of model protocols send. A string that looks like a Bullpen token is never a placeholder.
+// placeholder reports whether an endpoint requires no credential but received the dummy key that
+// clients of model protocols send. A string that looks like a Bullpen token is never a placeholder.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
-	if !g.open || !p.local || !openAI(r.URL.Path) && !anthropic(r.URL.Path) {
+	if !g.open || !p.local || !isOpenAIPath(r.URL.Path) && !isAnthropicPath(r.URL.Path) {
 		return false
 	}
 	secret, ok := bearer(sent)
@@ -127,14 +127,14 @@ func (g *Gate) endSession(w http.ResponseWriter, r *http.Request) *refusal {
 	message := "this browser's session has expired or was revoked; reload the page to continue without it, or open a new link from `bullpen open`"
 	if r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
 		w.Header().Set("Location", r.URL.RequestURI()) // a plain path of this server, checked by checkPath
-		return refused(http.StatusSeeOther, contracts.CodeNotAllowed, message)
+		return newRefusal(http.StatusSeeOther, contracts.CodeNotAllowed, message)
 	}
 	return g.unauthorized(w, message)
 }
 
 func (g *Gate) unauthorized(w http.ResponseWriter, message string) *refusal {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="bullpen"`)
-	return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, message)
+	return newRefusal(http.StatusUnauthorized, contracts.CodeNotAllowed, message)
 }
 
 // holder returns the principal of a secret. It returns false if the secret is not valid. The role
@@ -147,7 +147,7 @@ func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) 
 	if g.owner.is(hash) {
 		return contracts.Principal{ID: OwnerID, Via: viaOwner, Access: contracts.AccessOperator, Permit: true}, true
 	}
-	if p, ok := g.lent.find(hash); ok {
+	if p, ok := g.issued.find(hash); ok {
 		return p, true
 	}
 	t, ok := g.tokens.find(hash, now)
@@ -204,6 +204,6 @@ func Needs(next http.HandlerFunc, roles ...contracts.AccessRole) http.HandlerFun
 			next(w, r)
 			return
 		}
-		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "the role %s may not do this; use a token with another role", access)
+		Answer(w, http.StatusForbidden, contracts.RefuseRole(access, roles...))
 	}
 }

@@ -161,9 +161,9 @@ func TestRevocationTakesEffectImmediately(t *testing.T) {
 	if len(closed) != 1 || closed[0] != made.ID || !slices.Equal(revoked, closed) {
 		t.Errorf("sockets to close: %v, revoked: %v", closed, revoked)
 	}
-	_, giveBack := d.Lend("agent_dev_1")
-	if giveBack(); len(closed) != 2 || len(revoked) != 1 {
-		t.Errorf("after a lent credential was returned: sockets to close: %v, revoked: %v", closed, revoked)
+	_, revoke := d.Issue("agent_dev_1")
+	if revoke(); len(closed) != 2 || len(revoked) != 1 {
+		t.Errorf("after a program's credential was revoked: sockets to close: %v, revoked: %v", closed, revoked)
 	}
 	if err := cli.Revoke(made.ID); err == nil {
 		t.Error("revoking twice gives no error")
@@ -288,10 +288,10 @@ func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
 	}
 	// Valid credentials are not delayed by failed attempts from the same address.
 	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})
-	lent, _ := d.Lend("agent_dev_1")
+	issued, _ := d.Issue("agent_dev_1")
 	for name, r := range map[string]*http.Request{
 		"no token": request("GET", "/"), "the owner's": request("GET", "/", token(owner)),
-		"an agent's": request("GET", "/bridge", token(agent)), "a lent one": request("GET", "/", token(lent)),
+		"an agent's": request("GET", "/bridge", token(agent)), "an issued one": request("GET", "/", token(issued)),
 		"a made-up key": request("POST", CompletionsPath, token("sk-none")),
 	} {
 		if w := d.serve(r); w.Code != 204 {
@@ -307,7 +307,7 @@ func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
 	}
 }
 
-// B17: the header X-Api-Key is a credential at the endpoints of model protocols, and only there.
+// B17: the X-Api-Key header is a credential at the endpoints of model protocols, and only there.
 func TestAPIKeys(t *testing.T) {
 	d := newRig(t, Config{RequireToken: true})
 	_, agent, err := d.tokens.Create(Token{Role: contracts.AccessAgent, AgentID: "agent_dev_1", Created: d.clock.now})

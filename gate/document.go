@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -18,8 +19,8 @@ import (
 // methods can be called concurrently.
 type TokenDocument interface {
 	// Read returns this process's current copy of the document (nil if there is none) and a version
-	// that differs for different content. It is called for each request with a token, so it must
-	// not wait for a network. After an error, no token is accepted.
+	// that differs for different content. It is called for each request with a token, so it must not
+	// wait for the network. After an error, no token is accepted.
 	Read() (content []byte, version uint64, err error)
 	// Sync looks for changes that Read does not return yet. It may wait for the network.
 	Sync()
@@ -101,8 +102,11 @@ func (d *fileDocument) set(info os.FileInfo, content []byte) {
 // Sync does nothing: Read uses the current file.
 func (d *fileDocument) Sync() {}
 
-// Change edits the file while holding a lock against other processes.
+// Change edits the file while holding a lock that excludes other processes.
 func (d *fileDocument) Change(edit func([]byte) ([]byte, error)) error {
+	if err := os.MkdirAll(filepath.Dir(d.path), secretDirMode); err != nil {
+		return fmt.Errorf("create the data directory: %w", err)
+	}
 	unlock, err := lockedfile.MutexAt(d.path + ".lock").Lock()
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", d.path, err)
@@ -120,7 +124,7 @@ func (d *fileDocument) Change(edit func([]byte) ([]byte, error)) error {
 
 func (d *fileDocument) String() string { return d.path }
 
-// readTokens reads a file of tokens. It returns nil if there is none.
+// readTokens reads a token file. It returns nil if there is none.
 func readTokens(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -30,7 +30,7 @@ type Config struct {
 
 	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
 	OnEnded   func(principalID string)                   // called when a credential is no longer valid, to close its sockets
-	OnRevoked func(principalID string)                   // called after OnEnded if a credential was revoked or has expired; not called when a lent credential is returned
+	OnRevoked func(principalID string)                   // called after OnEnded if a credential was revoked or has expired; not called when a program's credential is revoked
 	OnSignIn  func(t Token)                              // called when a browser session starts
 	OnRefused func(status int, code contracts.ErrorCode) // called when a request is refused
 	Now       func() time.Time                           // default time.Now
@@ -49,7 +49,7 @@ type Gate struct {
 	links    LinkStore
 	failures *failureLimiter
 	requests *requestLimiter
-	lent     lent
+	issued   issued
 }
 
 // New opens the credential files and returns a gate for one listener.
@@ -85,7 +85,7 @@ func New(cfg Config) (*Gate, error) {
 		failures: newFailureLimiter(),
 		requests: newRequestLimiter(),
 	}
-	g.tokens.onRevoked = g.revoked
+	g.tokens.onRevoked = g.notifyRevoked
 	return g, nil
 }
 
@@ -119,7 +119,7 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 			return
 		}
 		if g.unknown(r) {
-			g.refuse(w, r, peer, refused(http.StatusNotFound, contracts.CodeNotFound,
+			g.refuse(w, r, peer, newRefusal(http.StatusNotFound, contracts.CodeNotFound,
 				fmt.Sprintf("no endpoint %s; this office implements POST %s, POST %s and GET %s of the OpenAI API, and POST %s of the Anthropic API", r.URL.Path, CompletionsPath, ResponsesPath, ModelsPath, MessagesPath)))
 			return
 		}

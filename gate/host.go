@@ -42,7 +42,8 @@ func newHostTable(cfg Config) hostTable {
 	return t
 }
 
-// allow adds a host and its origin. The port is optional if it is the default, because browsers omit it.
+// allow adds a host and its origin. The port is optional if it is the default, because browsers
+// omit it.
 func (t *hostTable) allow(scheme, name, port string, loopback bool) {
 	host := strings.ToLower(name)
 	if port != "" && port != defaultPort(scheme) {
@@ -60,7 +61,7 @@ func (t *hostTable) allow(scheme, name, port string, loopback bool) {
 func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	loopback, ok := t.hosts[strings.ToLower(r.Host)]
 	if !ok {
-		return refused(http.StatusMisdirectedRequest, contracts.CodeNotAllowed,
+		return newRefusal(http.StatusMisdirectedRequest, contracts.CodeNotAllowed,
 			"unknown host name in the request; open the address that the office printed, or add the name with --host or --public-url")
 	}
 	if !loopback {
@@ -69,13 +70,13 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	return nil
 }
 
-// checkOrigin refuses requests made by a page of another site, because a browser lets any page call
-// a server on this machine. Reads without an Origin are accepted: the other page cannot see the
-// response. A handshake does not count as a read; a browser always sends an Origin with it.
+// checkOrigin refuses requests made by a page from another site, because a browser lets any page
+// call a server on this machine. Reads without an Origin are accepted: the other page cannot see
+// the response. A handshake does not count as a read; a browser always sends an Origin with it.
 func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {
-		return refused(http.StatusForbidden, contracts.CodeNotAllowed,
+		return newRefusal(http.StatusForbidden, contracts.CodeNotAllowed,
 			"cross-origin request blocked; only Bullpen's own page may call the office from a browser")
 	}
 	if isRead(r) {
@@ -84,7 +85,7 @@ func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	// same-site counts as foreign: every port of localhost is one site.
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" {
-			return refused(http.StatusForbidden, contracts.CodeNotAllowed,
+			return newRefusal(http.StatusForbidden, contracts.CodeNotAllowed,
 				"cross-site request blocked; only Bullpen's own page may call the office from a browser")
 		}
 	}

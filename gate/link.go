@@ -16,7 +16,7 @@ const (
 	LinkPath = "/v1/link" // POST with the operator credential: creates a one-time link
 )
 
-const usedLink = "This link was already used or has expired. Get a new one with `bullpen open`."
+const usedLink = "This link has already been used or has expired. Get a new one with `bullpen open`."
 
 // Link creates a one-time link (path and query) that signs a browser in with a role. Only a hash of
 // the code is stored. If the hash cannot be stored, Link logs the error and returns "".
@@ -41,10 +41,10 @@ func (g *Gate) linkOf(id string, role contracts.AccessRole) (string, error) {
 // refuseLink returns the refusal for an error from takeLink.
 func (g *Gate) refuseLink(err error) *refusal {
 	if errors.Is(err, errUsedLink) {
-		return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
+		return newRefusal(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
 	}
 	g.cfg.Log.Error("one-time link could not be checked", "error", err)
-	return refused(http.StatusServiceUnavailable, contracts.CodeInternal, "This link cannot be checked now. Try again in a moment.")
+	return newRefusal(http.StatusServiceUnavailable, contracts.CodeInternal, "This link cannot be checked right now. Try again in a moment.")
 }
 
 // serveOpen exchanges a code for a cookie and redirects the browser to the address without the
@@ -61,8 +61,8 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	if err != nil {
 		why := g.refuseLink(err)
 		if why.status == http.StatusUnauthorized {
-			if guessed := g.guessed(w, p, now); guessed != nil {
-				why = guessed
+			if limited := g.countFailure(w, p, now); limited != nil {
+				why = limited
 			}
 		}
 		g.refuse(w, r, p, why)

@@ -15,7 +15,8 @@ import (
 // LinkStore keeps unused one-time links. It drops old links if there are more than about
 // contracts.LimitLinks. Its methods can be called concurrently.
 type LinkStore interface {
-	// Put stores a link by the hash of its code. The store may drop it after contracts.LinkLifetime.
+	// Put stores a link under the hash of its code. The store may drop it after
+	// contracts.LinkLifetime.
 	Put(hash string, content []byte) error
 	// Take removes a link and returns its content, or nil if there is none. If several
 	// callers, in any of the processes that share the store, take the same link, only one gets it.

@@ -68,7 +68,7 @@ func ReadOwnerToken(path string) (string, error) {
 }
 
 // ReadToken reads a file that contains a token. It refuses a file that other users can read, unless
-// root shares it with this user in the way that Kubernetes mounts secrets. The error for a file
+// root shares it with this user, as Kubernetes does when it mounts secrets. The error for a file
 // without a complete token ends with advice.
 func ReadToken(path, advice string) (string, error) {
 	info, err := os.Stat(path)

@@ -20,7 +20,7 @@ func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
 		return nil
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
-	return refused(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "method not allowed; see the Allow header")
+	return newRefusal(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "method not allowed; see the Allow header")
 }
 
 // checkPath refuses a path that is too long, or that a file system could resolve to another
@@ -32,7 +32,7 @@ func checkPath(r *http.Request) *refusal {
 		bad = bad || segment == "." || segment == ".."
 	}
 	if bad || len(path) > contracts.LimitPath {
-		return refused(http.StatusBadRequest, contracts.CodeValidationFailed, "invalid path; shorten it, and remove . and .. segments, backslashes and double slashes")
+		return newRefusal(http.StatusBadRequest, contracts.CodeValidationFailed, "invalid path; shorten it, and remove . and .. segments, backslashes and double slashes")
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func checkBodySize(r *http.Request) *refusal {
 	if r.ContentLength <= contracts.LimitBody {
 		return nil
 	}
-	return refused(http.StatusRequestEntityTooLarge, contracts.CodeValidationFailed,
+	return newRefusal(http.StatusRequestEntityTooLarge, contracts.CodeValidationFailed,
 		fmt.Sprintf("the body is %d bytes (limit %d)", r.ContentLength, contracts.LimitBody))
 }
 

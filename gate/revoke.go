@@ -7,16 +7,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ended calls OnEnded for a credential that is no longer valid.
-func (g *Gate) ended(id string) {
+// notifyEnded calls OnEnded for a credential that is no longer valid.
+func (g *Gate) notifyEnded(id string) {
 	if g.cfg.OnEnded != nil {
 		g.cfg.OnEnded(id)
 	}
 }
 
-func (g *Gate) revoked(id string) {
-	g.cfg.Log.Info("token revoked", "principal", id)
-	g.ended(id)
+func (g *Gate) notifyRevoked(id string) {
+	g.cfg.Log.Info("token revoked or expired", "principal", id)
+	g.notifyEnded(id)
 	if g.cfg.OnRevoked != nil {
 		g.cfg.OnRevoked(id)
 	}
@@ -39,7 +39,7 @@ func (g *Gate) Watch(ctx context.Context) {
 		}
 		if now := g.owner.current(); now != owner {
 			owner = now
-			g.revoked(OwnerID)
+			g.notifyRevoked(OwnerID)
 		}
 		g.tokens.expire(g.cfg.Now())
 	}

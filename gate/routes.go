@@ -38,17 +38,17 @@ func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
 	if pattern != "" {
 		return http.StatusOK, ""
 	}
-	seen := &verdict{header: http.Header{}}
-	own.ServeHTTP(seen, r)
-	return seen.status, seen.header.Get("Allow")
+	rec := &statusRecorder{header: http.Header{}}
+	own.ServeHTTP(rec, r)
+	return rec.status, rec.header.Get("Allow")
 }
 
-// verdict is a response that keeps only the status and the header.
-type verdict struct {
+// statusRecorder is a response writer that keeps only the status and the header.
+type statusRecorder struct {
 	header http.Header
 	status int
 }
 
-func (v *verdict) Header() http.Header         { return v.header }
-func (v *verdict) WriteHeader(status int)      { v.status = status }
-func (v *verdict) Write(p []byte) (int, error) { return len(p), nil }
+func (s *statusRecorder) Header() http.Header         { return s.header }
+func (s *statusRecorder) WriteHeader(status int)      { s.status = status }
+func (s *statusRecorder) Write(p []byte) (int, error) { return len(p), nil }

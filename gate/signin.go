@@ -32,9 +32,9 @@ var signInPolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }()
 
-// navigation reports whether a browser is requesting a page. Browsers omit Sec-Fetch-Mode on plain
+// isNavigation reports whether a browser is requesting a page. Browsers omit Sec-Fetch-Mode on plain
 // HTTP to other machines; in that case, the Accept header decides.
-func navigation(r *http.Request) bool {
+func isNavigation(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != "" || len(r.Header["Authorization"]) > 0 {
 		return false
 	}
@@ -75,8 +75,8 @@ func localPath(next string) string {
 	return next
 }
 
-// serveSignIn serves the sign-in page, and exchanges a posted token for a browser session
-// with the role of the token. The token is never part of a URL.
+// serveSignIn serves the sign-in page, and exchanges a posted token for a browser session with the
+// token's role. The token is never part of a URL.
 func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -124,16 +124,16 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 	principal, known := g.holder(pasted, now)
 	switch {
 	case pasted == "":
-		return session, undo, refused(http.StatusBadRequest, contracts.CodeValidationFailed, "Paste a token or a one-time link first.")
+		return session, undo, newRefusal(http.StatusBadRequest, contracts.CodeValidationFailed, "Paste a token or a one-time link first.")
 	case !known:
-		return session, undo, refused(http.StatusUnauthorized, contracts.CodeNotAllowed,
+		return session, undo, newRefusal(http.StatusUnauthorized, contracts.CodeNotAllowed,
 			"This token is not valid. It may have expired, been revoked, or been cut off when it was copied. Paste it again, or get a new one as described below.")
 	case principal.Access == contracts.AccessOutpost:
-		return session, undo, refused(http.StatusForbidden, contracts.CodeNotAllowed,
-			"This token belongs to an outpost: use it with `bullpen join`. To view the office, use a token with the role operator or viewer.")
+		return session, undo, newRefusal(http.StatusForbidden, contracts.CodeNotAllowed,
+			"This token belongs to an outpost: use it with `bullpen join`. To view the office, use a token with the operator or viewer role.")
 	case principal.Access == contracts.AccessAgent:
-		return session, undo, refused(http.StatusForbidden, contracts.CodeNotAllowed,
-			"This token belongs to an agent: agents report to the office but may not view it. Use a token with the role operator or viewer.")
+		return session, undo, newRefusal(http.StatusForbidden, contracts.CodeNotAllowed,
+			"This token belongs to an agent: agents report to the office but may not view it. Use a token with the operator or viewer role.")
 	}
 	from, until := g.tokens.origin(principal.ID)
 	return newSession(link{Role: principal.Access, From: from, Until: until}, now), undo, nil

@@ -22,7 +22,7 @@ var (
 	wantHTML = header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 )
 
-// signIn posts the form with the headers of a browser.
+// signIn posts the form with a browser's headers.
 func (d *rig) signIn(pasted, next string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	form := url.Values{"token": {pasted}, "next": {next}}.Encode()
 	r := httptest.NewRequest("POST", SignInPath, strings.NewReader(form))
@@ -206,9 +206,9 @@ func TestSignInFailures(t *testing.T) {
 	}{
 		"nothing":        {d.signIn("  ", "/"), 400, "Paste a token"},
 		"wrong":          {d.signIn("bullpen_wrong", "/"), 401, "not valid"},
-		"agent":          {d.signIn(agent, "/"), 403, "role operator or viewer"},
-		"used link":      {d.signIn("http://127.0.0.1:4777"+link, "/"), 401, "already used"},
-		"a used link":    {d.serve(request("GET", link, navigate)), 401, "already used"},
+		"agent":          {d.signIn(agent, "/"), 403, "operator or viewer role"},
+		"used link":      {d.signIn("http://127.0.0.1:4777"+link, "/"), 401, "already been used"},
+		"a used link":    {d.serve(request("GET", link, navigate)), 401, "already been used"},
 		"too much":       {d.signIn(strings.Repeat("x", 2*contracts.LimitSignIn), "/"), 400, "Paste it again"},
 		"foreign page":   {d.signIn("bullpen_wrong", "/", header("Origin", "https://evil.example")), 403, "cross-origin"},
 		"null origin":    {d.signIn("bullpen_wrong", "/", header("Origin", "null")), 403, "cross-origin"},
@@ -251,7 +251,7 @@ func TestSignInRedirectsOnlyToLocalPaths(t *testing.T) {
 	}
 }
 
-// If its session could not be stored, a link can be used again.
+// A link can be used again if its session could not be stored.
 func TestLinkSurvivesAFailedStore(t *testing.T) {
 	dir := t.TempDir()
 	d := newRig(t, Config{DataDir: dir})

@@ -3,7 +3,6 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -18,9 +17,9 @@ import (
 // Token is a stored credential. The secret itself is shown once and never stored.
 type Token struct {
 	ID      string               `json:"id"`
-	Name    string               `json:"name,omitzero"` // the outpost's name, for the role outpost
+	Name    string               `json:"name,omitzero"` // the outpost's name, for the outpost role
 	Role    contracts.AccessRole `json:"role"`
-	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the role agent may act for; empty means any
+	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the agent role may act for; empty means any
 	Hash    string               `json:"sha256"`
 	Browser bool                 `json:"browser,omitzero"` // a browser session; its secret is the cookie
 	From    string               `json:"from,omitzero"`    // id of the token that the browser session was created with; empty for the owner's token
@@ -40,20 +39,18 @@ type TokenStore struct {
 	onRevoked func(id string)
 
 	mu      sync.Mutex
-	known   bool // list matches the document at version
+	loaded  bool // list matches the document at version
 	version uint64
 	checked time.Time // time of the last check; tokens that had expired by then are not in list
 	list    []Token
 	byHash  map[string]Token
 }
 
-// OpenTokens opens the store in a data directory; "" keeps tokens in memory.
+// OpenTokens opens the store in a data directory, which is created with the first token; "" keeps
+// tokens in memory.
 func OpenTokens(dataDir string) (*TokenStore, error) {
 	if dataDir == "" {
 		return OpenTokenDocument(&memoryDocument{})
-	}
-	if err := os.MkdirAll(dataDir, secretDirMode); err != nil {
-		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
 	return OpenTokenDocument(&fileDocument{path: tokensPath(dataDir)})
 }
@@ -112,8 +109,8 @@ func makeRoom(list []Token, t Token) []Token {
 }
 
 // origin returns the id of the token that a credential was created with, and when that token
-// expires. Sessions created with the credential, directly or by a link, end when the token does.
-// Both results are zero for the owner.
+// expires. Sessions created with the credential, directly or through a link, end when the token
+// does. Both results are zero for the owner.
 func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,14 +168,14 @@ func checkBinding(t Token) error {
 	case t.AgentID == "":
 		return nil
 	case t.Role != contracts.AccessAgent:
-		return fmt.Errorf("only tokens with the role agent can be bound to an agent; this one has the role %s", t.Role)
+		return fmt.Errorf("only tokens with the agent role can be bound to an agent; this one has the %s role", t.Role)
 	case !contracts.HasPrefix(t.AgentID, contracts.PrefixAgent):
 		return fmt.Errorf("invalid agent id %q: use one such as agent_writer_1; `bullpen agent list` shows them", t.AgentID)
 	}
 	return nil
 }
 
-// Revoke removes a token by its id, and the browser sessions that were created with it.
+// Revoke removes the token with this id and the browser sessions that were created with it.
 func (s *TokenStore) Revoke(id string) error {
 	return s.change(func(list []Token) ([]Token, error) {
 		kept := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.ID == id || t.From == id })
@@ -253,14 +250,14 @@ func (s *TokenStore) Refresh() error {
 // reload reads the document if it has changed and returns the ids of removed tokens.
 func (s *TokenStore) reload() (gone []string, err error) {
 	content, version, err := s.document.Read()
-	if err != nil || s.known && version == s.version {
+	if err != nil || s.loaded && version == s.version {
 		return nil, err
 	}
 	list, err := s.decode(content)
 	if err != nil {
 		return nil, err
 	}
-	s.known, s.version = true, version
+	s.loaded, s.version = true, version
 	return s.replace(slices.DeleteFunc(list, func(t Token) bool { return t.expired(s.checked) })), nil
 }
 
@@ -308,10 +305,10 @@ func (s *TokenStore) decode(content []byte) ([]Token, error) {
 	var list tokenList
 	err := json.Unmarshal(content, &list, json.RejectUnknownMembers(true))
 	if errors.Is(err, json.ErrUnknownName) { // a member that this version ignores could have restricted a token
-		return nil, fmt.Errorf("%s was written by a newer version of Bullpen (%w); use that version here too (the file is intact)", s.document, err)
+		return nil, fmt.Errorf("%s was written by a newer version of Bullpen (%w); use that version here too (the file is intact)", s.document, contracts.JSONFileError(content, err))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; restore it from a backup, or delete it, which revokes every token", s.document, err)
+		return nil, fmt.Errorf("%s is damaged: %w; restore it from a backup, or delete it, which revokes every token", s.document, contracts.JSONFileError(content, err))
 	}
 	return list.Tokens, nil
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// batchKey identifies a batch. Viewers at the same position with the same channels have the same key and
-// receive the same bytes.
+// batchKey identifies a batch. Viewers at the same position with the same channels have the same
+// key and receive the same bytes.
 type batchKey struct {
 	from, to uint64
 	max      int
@@ -54,7 +54,7 @@ func (h *Hub) batchFor(k batchKey, memo *batchMemo) *batch {
 }
 
 // batchOf returns the frames in [k.from, k.to) that match k.mask, up to about k.max bytes. The
-// batch shares the log's bytes if no frame must be left out or changed; otherwise it is a copy.
+// batch shares the log's bytes if no frame needs to be left out or changed; otherwise it is a copy.
 func (h *Hub) batchOf(k batchKey) *batch {
 	c := &h.batches
 	c.mu.Lock()
@@ -94,7 +94,7 @@ func buildBatch(l *frameLog, k batchKey) *batch {
 	}
 	l.visit(k.from, k.to, func(c *chunk, i, j int) bool {
 		if k.mask == chanAll && !k.replay {
-			return b.whole(c, i, j, k.max)
+			return b.appendShared(c, i, j, k.max)
 		}
 		for ; i < j; i++ {
 			if b.bytes >= k.max {
@@ -127,9 +127,9 @@ func hasHUD(l *frameLog, from, to uint64) (found bool) {
 	return found
 }
 
-// whole adds as many of the entries [i, j) as fit, without copying them, and reports whether all of
-// them fit.
-func (b *batch) whole(c *chunk, i, j, limit int) bool {
+// appendShared appends as many of the entries [i, j) as fit, without copying them, and reports
+// whether all of them fit.
+func (b *batch) appendShared(c *chunk, i, j, limit int) bool {
 	n := i
 	for n < j && b.bytes < limit {
 		b.bytes += int(c.entries[n].n)

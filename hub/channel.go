@@ -16,7 +16,7 @@ const (
 	chanAll = chanEvents | chanGoals | chanChat | chanHUD | chanUI
 )
 
-// channelOf returns the channel of a kind of record, or zero if viewers never see that kind.
+// channelOf returns the channel for a kind of record, or zero if viewers never see that kind.
 func channelOf(k contracts.Kind) channel {
 	switch k {
 	case contracts.KindEvent:

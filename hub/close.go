@@ -20,9 +20,9 @@ func (s *session) fail(code contracts.CloseCode, reason string) {
 // commands that have arrived, for at most CloseGrace.
 func (s *session) finish() {
 	now := time.Now()
-	s.stops.Store(now.Add(contracts.CloseGrace).UnixMilli())
+	s.stopDeadline.Store(now.Add(contracts.CloseGrace).UnixMilli())
 	if !s.closing.Load() {
-		_ = s.conn.SetReadDeadline(now.Add(contracts.LastWords))
+		_ = s.conn.SetReadDeadline(now.Add(contracts.ShutdownSilence))
 	}
 }
 
@@ -68,9 +68,9 @@ func (s *session) breakLocked() {
 	_ = s.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// cutSilent ends a connection whose peer did not answer the close frame in time. The kernel then
-// drops unsent data; otherwise it could continue to send the data for minutes.
-func (s *session) cutSilent(err error) {
+// resetUnresponsive makes a connection end with a reset if its peer did not answer the close frame in
+// time. The kernel then drops unsent data; otherwise it could continue to send the data for minutes.
+func (s *session) resetUnresponsive(err error) {
 	c, ok := s.conn.(interface{ SetLinger(int) error })
 	if ok && errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = c.SetLinger(0)

@@ -12,15 +12,15 @@ import (
 func (s *session) onCommand(id string, data contracts.CommandData) {
 	start := time.Now()
 	s.mu.Lock()
-	s.held = true
+	s.awaitingReply = true
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(s.hub.life, contracts.CommandTimeout)
+	ctx, cancel := context.WithTimeout(s.hub.runCtx, contracts.CommandTimeout)
 	reply := s.hub.do(ctx, contracts.Command{ID: id, Caller: s.caller, Data: data})
 	cancel()
 	frame := s.replyFrame(id, &reply)
 	s.mu.Lock()
 	s.queue(frame)
-	s.held = false
+	s.awaitingReply = false
 	s.mu.Unlock()
 	s.flush()
 	s.hub.metrics.commands.Observe(time.Since(start).Seconds())

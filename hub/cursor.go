@@ -6,16 +6,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// setHistory sets the headers that identify the ledger and the segment that a response comes from.
-func (h *Hub) setHistory(header http.Header) {
+// setLedgerHeaders sets the headers that identify the ledger and the segment that a response comes
+// from.
+func (h *Hub) setLedgerHeaders(header http.Header) {
 	header.Set(contracts.HeaderEpoch, h.ledger.ID())
 	if segment := h.ledger.Segment(); segment != "" {
 		header.Set(contracts.HeaderSegment, segment)
 	}
 }
 
-// cursor is the position where a reader of the HTTP endpoints starts. lost is the reason why the
-// reader cannot continue from the requested position without a gap.
+// cursor is the position where a reader of the HTTP endpoints starts. lost is the reason the reader
+// cannot continue from the requested position without a gap.
 type cursor struct {
 	asked uint64
 	after uint64
@@ -37,7 +38,7 @@ func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) u
 		wanted.Seq = def(head)
 	}
 	c := cursor{asked: wanted.Seq, after: wanted.Seq, head: head}
-	if wanted.Carries {
+	if wanted.HasSegment {
 		c.segment = h.ledger.Segment()
 	}
 	switch {

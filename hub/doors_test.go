@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -187,6 +188,20 @@ func TestHUDSocketWithoutCursorStartsNow(t *testing.T) {
 		r.append(hudFact("new"))
 		if m := v.next(); m.ID != "new" {
 			t.Errorf("got %s", m.raw)
+		}
+	})
+}
+
+// A stream that is refused while the server shuts down gives that as the reason.
+func TestStreamRefusedAtShutdown(t *testing.T) {
+	virtual(t, func(t *testing.T, r *rig) {
+		if err := r.hub.Shutdown(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		res := r.get(t, "/v1/events/stream")
+		defer res.Body.Close()
+		if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "shutting down") {
+			t.Errorf("%d %s (%v)", res.StatusCode, body, err)
 		}
 	})
 }

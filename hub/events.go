@@ -14,7 +14,7 @@ import (
 // timeline: {"events":[…],"next_after":N}. A request with after set to next_after continues without
 // a gap. A reason in the response means that records are missing before this page.
 func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
-	if !h.httpGet(w, r) {
+	if !h.requireGet(w, r) {
 		return
 	}
 	from, bad := h.readCursor(r, "", fromStart)
@@ -31,11 +31,11 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	recs, next, err := h.readEvents(r.Context(), from, int(limit), mask)
 	if err != nil {
-		h.logger.Warn("could not read timeline", "after", from.after, "err", err)
+		h.logger.Warn("could not read the timeline", "after", from.after, "err", err)
 		h.refuseUnread(w, err)
 		return
 	}
-	h.setHistory(w.Header()) // after the read, so that the segment is that of the last record or a later one
+	h.setLedgerHeaders(w.Header()) // after the read, so that the segment is that of the last record or a later one
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(appendPage(nil, recs, next, from.lost))

@@ -15,10 +15,10 @@ import (
 // kind, and the data is the message. Last-Event-ID takes precedence over ?after=; without either, the
 // stream starts now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
-	if !h.httpGet(w, r) {
+	if !h.requireGet(w, r) {
 		return
 	}
-	h.setHistory(w.Header())
+	h.setLedgerHeaders(w.Header())
 	from, refusal := h.readCursor(r, r.Header.Get("Last-Event-ID"), fromNow)
 	mask, badKind := queryKinds(r)
 	if refusal == nil {
@@ -31,9 +31,9 @@ func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	c := &connection{principal: h.principal(r).ID, close: func(contracts.CloseCode, string) { cancel() }, abort: cancel}
-	if _, ok := h.registry.add(c, &h.limits); !ok {
+	if code, ok := h.registry.add(c, &h.limits); !ok {
 		w.Header().Set("Retry-After", "1")
-		h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "too many connections; try again later"))
+		h.httpRefuse(w, http.StatusServiceUnavailable, refusalOf(code))
 		return
 	}
 	defer h.registry.work.Done()
@@ -62,7 +62,7 @@ type eventStream struct {
 	rc  *http.ResponseController
 	buf []byte
 
-	segment string // part of the next event ids; empty if the client did not ask for it
+	segment string // part of the following event ids; empty if the client did not ask for it
 }
 
 // run writes events until the client disconnects, ctx ends or the history cannot be read. The

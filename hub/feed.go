@@ -31,7 +31,7 @@ const feedItems = 256
 // or until ctx ends.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {
-		grown, from := f.hub.view.Grown(), f.after
+		changed, from := f.hub.view.Changed(), f.after
 		items, recent, err := f.step(ctx)
 		if err != nil || len(items) > 0 {
 			return items, err
@@ -44,7 +44,7 @@ func (f *feed) next(ctx context.Context) ([]item, error) {
 			retry = time.After(contracts.ReplayRetry)
 		}
 		select {
-		case <-grown:
+		case <-changed:
 		case <-retry:
 		case <-ctx.Done():
 			return nil, ctx.Err()

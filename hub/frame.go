@@ -71,7 +71,7 @@ var payloadMark = []byte(`,"v":1,"payload":{`)
 // markReplay appends a record's message to dst with replay:true inserted into its payload.
 func markReplay(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)
-	if cut < 0 || saysReplay(msg[cut+len(payloadMark)-1:len(msg)-1]) {
+	if cut < 0 || hasReplayFlag(msg[cut+len(payloadMark)-1:len(msg)-1]) {
 		return append(dst, msg...)
 	}
 	cut += len(payloadMark)
@@ -80,9 +80,9 @@ func markReplay(dst, msg []byte) []byte {
 	return append(dst, msg[cut:]...)
 }
 
-// saysReplay reports whether a payload is already marked as a replay. An adapter that reads old
+// hasReplayFlag reports whether a payload is already marked as a replay. An adapter that reads old
 // transcripts marks its payloads, and a second mark would be a duplicate member.
-func saysReplay(payload []byte) bool {
+func hasReplayFlag(payload []byte) bool {
 	if !bytes.Contains(payload, []byte(`"replay"`)) {
 		return false
 	}

@@ -13,7 +13,7 @@ var features = []string{"resume", "snapshot_delta", "agent_stream", "hud", "ui",
 func (s *session) onHello(id string, hello *contracts.Hello) {
 	if s.greeted {
 		s.refuse(id, contracts.Refuse(contracts.CodeNotAllowed, "hello was already sent; open another connection"))
-		s.violation()
+		s.countViolation()
 		return
 	}
 	if v := hello.SupportedVersions; len(v) > 0 && !slices.Contains(v, contracts.ProtocolVersion) {
@@ -55,7 +55,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 		Permit:   s.principal.Permit,
 	}
 	if hello.Resume != nil {
-		s.resume = s.hub.planResume(s.hub.life, hello.Resume)
+		s.resume = s.hub.planResume(s.hub.runCtx, hello.Resume)
 		s.hub.metrics.resumed(s.resume.reason)
 		ack.Resume = s.resume.reply()
 	}

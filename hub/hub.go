@@ -46,7 +46,7 @@ type Config struct {
 	Sources   contracts.Sources                       // where agents come from
 
 	// Check returns the command to execute in place of the given one, or a refusal; default: every
-	// command is executed as it is.
+	// command is executed as is.
 	Check func(context.Context, contracts.Command) (contracts.Command, *contracts.Refusal)
 
 	SnapshotHz float64 // default contracts.SnapshotHzDefault; clamped to SnapshotHzMin and SnapshotHzMax
@@ -77,8 +77,8 @@ type Hub struct {
 	newest    *snapState // snapshot from the last tick or join
 	snapCount uint64
 
-	streams     *streamLane
-	segments    segmentLane
+	streams     *streamLog
+	segments    segmentHolder
 	batches     batchCache
 	pages       pageCache
 	edits       atomic.Uint64 // how many times frames in the log were replaced
@@ -87,7 +87,7 @@ type Hub struct {
 	registry    registry
 	snapViewers atomic.Int64
 
-	life   context.Context // ends when the hub shuts down
+	runCtx context.Context // ends when the hub shuts down
 	cancel context.CancelFunc
 }
 
@@ -99,15 +99,15 @@ func New(c Config) (*Hub, error) {
 	h := &Hub{
 		ledger: c.Ledger, office: c.Office, check: c.Check, principal: c.Principal, now: c.Now, logger: c.Logger,
 		version: c.Version, sources: c.Sources, hz: c.SnapshotHz, replayOff: c.ReplayOff, limits: c.Limits.withDefaults(),
-		view: c.View, streams: newStreamLane(), began: time.Now(),
+		view: c.View, streams: newStreamLog(), began: time.Now(),
 	}
-	c.View.Glance(func(w *world.World) { h.sceneID = w.Scene().ID() })
+	c.View.Peek(func(w *world.World) { h.sceneID = w.Scene().ID() })
 	h.fillDefaults()
 	h.log = newFrameLog(h.limits.RingBytes, c.View.Seq())
 	// Snapshot ids must not repeat after a restart, because clients drop snapshots with an id that
 	// they have already seen.
 	h.snapCount = uint64(h.now().UnixMilli())
-	h.life, h.cancel = context.WithCancel(context.Background())
+	h.runCtx, h.cancel = context.WithCancel(context.Background())
 	for range runtime.GOMAXPROCS(0) {
 		h.shards = append(h.shards, newShard(h))
 	}
@@ -163,11 +163,11 @@ func (h *Hub) Show(b view.Batch) {
 		}
 	}
 	if b.Edited {
-		h.editLocked(b.Stones)
+		h.editLocked(b.Tombstones)
 	}
 }
 
-// Shown drops caches that may contain erased text and wakes the viewers.
+// Shown drops caches that may contain erased text, and wakes the viewers.
 func (h *Hub) Shown(b view.Batch) {
 	if b.Edited {
 		h.pages.clear()

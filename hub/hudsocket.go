@@ -47,7 +47,7 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithCancel(h.life)
+	ctx, cancel := context.WithCancel(h.runCtx)
 	s := &hudSocket{
 		hub: h, conn: conn, agent: query.Get("agent"), session: query.Get("session"), segment: from.segment, cancel: cancel,
 		feed: h.feedFrom(from, chanHUD),

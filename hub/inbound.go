@@ -11,22 +11,22 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// glance holds the fields of a message that are read before the message is parsed: enough to check
-// the role and rate without the cost of the schema check.
-type glance struct {
+// messageHead holds the fields of a message that are read before the message is parsed: enough to
+// check the role and rate without the cost of the schema check.
+type messageHead struct {
 	kind contracts.MessageType
 	id   string
 	name contracts.CommandName
 }
 
-// glanceDecoders pools decoders, so that their buffers are reused.
-var glanceDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
+// headDecoders pools decoders, so that their buffers are reused.
+var headDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
 
-// glanceAt reads a message's type, id and command name. It stops at the first error, because Parse
+// readHead reads a message's type, id and command name. It stops at the first error, because Parse
 // reports that error to the client.
-func glanceAt(raw []byte) (g glance) {
-	d := glanceDecoders.Get().(*jsontext.Decoder)
-	defer glanceDecoders.Put(d)
+func readHead(raw []byte) (g messageHead) {
+	d := headDecoders.Get().(*jsontext.Decoder)
+	defer headDecoders.Put(d)
 	d.Reset(bytes.NewReader(raw))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return g
@@ -35,7 +35,7 @@ func glanceAt(raw []byte) (g glance) {
 		member, _ := d.ReadToken()
 		switch key := member.String(); {
 		case key == "payload" && d.PeekKind() == '{':
-			if !glanceName(d, &g) {
+			if !readCommandName(d, &g) {
 				return g
 			}
 		case (key == "type" || key == "id") && d.PeekKind() == '"':
@@ -57,7 +57,7 @@ func glanceAt(raw []byte) (g glance) {
 	return g
 }
 
-func glanceName(d *jsontext.Decoder, g *glance) bool {
+func readCommandName(d *jsontext.Decoder, g *messageHead) bool {
 	if _, err := d.ReadToken(); err != nil {
 		return false
 	}
@@ -84,16 +84,16 @@ func glanceName(d *jsontext.Decoder, g *glance) bool {
 func (s *session) onMessage(raw []byte) {
 	now := time.Now()
 	if wait, ok := s.rates.inbound.use(now, contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
-		g := glanceAt(raw[:min(len(raw), contracts.LimitGlance)]) // so that a flood is cheap to refuse
+		g := readHead(raw[:min(len(raw), contracts.LimitIDSearch)]) // so that a flood is cheap to refuse
 		s.refuse(replyID(g.id), tooFast("messages", wait))
-		s.violation()
+		s.countViolation()
 		return
 	}
-	g := glanceAt(raw)
-	if r := s.early(&g, now); r != nil {
+	g := readHead(raw)
+	if r := s.precheck(&g, now); r != nil {
 		s.refuse(replyID(g.id), r)
 		if r.Code == contracts.CodeNotAllowed && !s.greeted {
-			s.violation()
+			s.countViolation()
 		}
 		return
 	}
@@ -119,9 +119,9 @@ type pong struct {
 	InReplyTo string `json:"in_reply_to"`
 }
 
-// early checks a message before it is parsed. It refuses a message that comes before hello, is not
-// allowed for the role or exceeds the rate.
-func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
+// precheck checks a message before it is parsed. It refuses a message that comes before hello, is
+// not allowed for the role or exceeds the rate limit.
+func (s *session) precheck(g *messageHead, now time.Time) *contracts.Refusal {
 	if !s.greeted {
 		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {
 			return contracts.Refuse(contracts.CodeNotAllowed, "send hello first")
@@ -132,9 +132,9 @@ func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 		return nil
 	}
 	if a := s.principal.Access; a != contracts.AccessOperator {
-		return contracts.Refuse(contracts.CodeNotAllowed, "the %s role can watch but cannot send commands; use an operator token", a)
+		return contracts.RefuseRole(a, contracts.AccessOperator)
 	}
-	return s.rates.command(g, now)
+	return s.rates.countCommand(g, now)
 }
 
 var clientTypes = []contracts.MessageType{
@@ -143,14 +143,14 @@ var clientTypes = []contracts.MessageType{
 
 // rejectInvalid answers a message that Parse refused. Invalid data in a command is a user error and
 // is already rate limited; anything else is a protocol violation.
-func (s *session) rejectInvalid(g *glance, id string, r *contracts.Refusal) {
+func (s *session) rejectInvalid(g *messageHead, id string, r *contracts.Refusal) {
 	if r.Code == contracts.CodeVersionUnsupported {
 		s.refuseVersion(id, r.Message)
 		return
 	}
 	s.refuse(id, r)
 	if g.kind != contracts.TypeCommand && g.kind != contracts.TypeChat {
-		s.violation()
+		s.countViolation()
 	}
 }
 

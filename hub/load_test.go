@@ -146,9 +146,8 @@ func TestW10_HeldUntilReplied(t *testing.T) {
 	}
 }
 
-// TestW18_SlowViewerIsCutAndResumes checks that the connection of a viewer that stops reading is
-// closed with code 4008, that the viewer loses nothing across the resume, and that other viewers
-// are not affected.
+// TestW18_SlowViewerIsCutAndResumes checks that a viewer that stops reading is disconnected with
+// code 4008 and loses nothing across the resume, and that other viewers are not affected.
 func TestW18_SlowViewerIsCutAndResumes(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -216,8 +215,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestW9_ReconnectStorm checks that all viewers can drop and resume at the same time, during
-// appends.
+// TestW9_ReconnectStorm checks that all viewers can drop and resume at the same time while records
+// are being appended.
 func TestW9_ReconnectStorm(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()

@@ -16,8 +16,8 @@ type entry struct {
 	bit channel
 }
 
-// chunk is a run of frames stored end to end. Bytes never change once written, so they are written
-// to viewers' sockets without a copy.
+// chunk is a run of frames stored end to end. Its bytes never change once stored, so they are
+// written to viewers' sockets without being copied.
 type chunk struct {
 	first   uint64 // position of entries[0]
 	abs     uint64 // bytes in the log before this chunk
@@ -81,7 +81,7 @@ func (l *frameLog) add(r *contracts.Record) {
 // its limit.
 func (l *frameLog) put(seq uint64, bit channel, msg []byte) {
 	n := headerSize(len(msg)) + len(msg)
-	c := l.room(n)
+	c := l.chunkFor(n)
 	off := len(c.buf)
 	c.buf = appendHeader(c.buf, ws.OpText, len(msg))
 	c.buf = append(c.buf, msg...)
@@ -94,8 +94,8 @@ func (l *frameLog) put(seq uint64, bit channel, msg []byte) {
 	}
 }
 
-// room returns the newest chunk if n more bytes fit into it, otherwise a new chunk.
-func (l *frameLog) room(n int) *chunk {
+// chunkFor returns the newest chunk if n more bytes fit into it, otherwise a new chunk.
+func (l *frameLog) chunkFor(n int) *chunk {
 	if k := len(l.chunks); k > 0 {
 		if c := l.chunks[k-1]; cap(c.buf)-len(c.buf) >= n {
 			return c

@@ -73,8 +73,8 @@ func (t *tally) add(msgs, bytes int) {
 	t.bytes += bytes
 }
 
-// settle adds a tally to the counters and resets it.
-func (m *metrics) settle(t *tally) {
+// flush adds a tally to the counters and resets it.
+func (m *metrics) flush(t *tally) {
 	if t.writes > 0 {
 		m.writes.Add(float64(t.writes))
 		m.deliveries.Add(float64(t.msgs))
@@ -83,7 +83,7 @@ func (m *metrics) settle(t *tally) {
 	}
 }
 
-func (m *metrics) sent(msgs, bytes int) { m.settle(&tally{writes: 1, msgs: msgs, bytes: bytes}) }
+func (m *metrics) sent(msgs, bytes int) { m.flush(&tally{writes: 1, msgs: msgs, bytes: bytes}) }
 
 func (m *metrics) closed(code contracts.CloseCode) {
 	m.closes.WithLabelValues(strconv.Itoa(int(code))).Inc()

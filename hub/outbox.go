@@ -19,24 +19,24 @@ type outbox struct {
 	private      [][]byte // replies; sent before frames from the log
 	privateBytes int
 
-	subscribed bool
-	held       bool // a command is running, and its reply must be sent first
-	mask       channel
-	mode       snapshotMode
-	stream     bool
-	joining    bool // the accumulated text of open streams must still be sent
+	subscribed    bool
+	awaitingReply bool // a command is running, and its reply must be sent first
+	mask          channel
+	mode          snapshotMode
+	stream        bool
+	joining       bool // the accumulated text of open streams must still be sent
 
 	pos       uint64 // position of the next frame in the log
 	streamPos uint64
 	live      uint64 // frames before this position belong to the replay and do not count as lag
 
-	checkpoint *snapState // full snapshot to send when its position is reached
-	replaying  bool       // frames up to the checkpoint are history
-	cold       *coldReplay
-	segment    *segmentNotice // newest segment announced to the client
-	gap        bool           // frames that this session still needed were dropped from the log
-	snapSeen   uint64         // number of the newest snapshot sent
-	base       *snapState     // last snapshot sent to a delta viewer
+	pendingSnapshot *snapState // full snapshot to send when its position is reached
+	replaying       bool       // frames up to the pending snapshot are history
+	cold            *coldReplay
+	segment         *segmentNotice // newest segment announced to the client
+	gap             bool           // frames that this session still needed were dropped from the log
+	snapSeen        uint64         // number of the newest snapshot sent
+	base            *snapState     // last snapshot sent to a delta viewer
 }
 
 // tip is a consistent pair of the log's end and its newest snapshot.
@@ -52,20 +52,20 @@ func (h *Hub) tip() tip {
 }
 
 // gather moves the frames that must be sent now into p and reports whether more are left.
-func (s *session) gather(p *parcel, v tip) (more bool) {
+func (s *session) gather(p *packet, v tip) (more bool) {
 	for _, f := range s.private {
 		p.add(f)
 	}
 	s.private, s.privateBytes = nil, 0
-	if !s.subscribed || s.held || s.cold != nil {
+	if !s.subscribed || s.awaitingReply || s.cold != nil {
 		return false
 	}
 	s.gatherSegment(p)
-	if cp := s.checkpoint; cp != nil {
+	if cp := s.pendingSnapshot; cp != nil {
 		if cp.pos > v.end {
 			return false // v is older than the subscription
 		}
-		if !s.gatherCheckpoint(p, cp) {
+		if !s.gatherPendingSnapshot(p, cp) {
 			return true
 		}
 	} else if n := v.snap; s.mode != snapshotsOff && n != nil && n.n > s.snapSeen && n.pos >= s.pos {
@@ -81,9 +81,9 @@ func (s *session) gather(p *parcel, v tip) (more bool) {
 	return false
 }
 
-// gatherCheckpoint adds the frames before the due snapshot and, if all of them fit, the snapshot
-// itself.
-func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
+// gatherPendingSnapshot adds the frames before the due snapshot and, if all of them fit, the
+// snapshot itself.
+func (s *session) gatherPendingSnapshot(p *packet, cp *snapState) bool {
 	from := p.bytes
 	whole := s.gatherLog(p, cp.pos)
 	if !s.replaying {
@@ -91,16 +91,16 @@ func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
 	}
 	if whole {
 		p.add(cp.fullFrame())
-		s.checkpoint, s.replaying = nil, false
+		s.pendingSnapshot, s.replaying = nil, false
 		s.sawSnapshot(cp)
 	}
-	p.spare(from)
+	p.exempt(from)
 	return whole
 }
 
-// gatherLog adds the log's frames up to a position to the parcel. It returns false if the parcel is
+// gatherLog adds the log's frames up to a position to the packet. It returns false if the packet is
 // full or a frame was dropped from the log.
-func (s *session) gatherLog(p *parcel, to uint64) bool {
+func (s *session) gatherLog(p *packet, to uint64) bool {
 	for s.pos < to {
 		if p.bytes >= p.limit {
 			return false
@@ -118,7 +118,7 @@ func (s *session) gatherLog(p *parcel, to uint64) bool {
 	return true
 }
 
-func (s *session) gatherSnapshot(p *parcel, n *snapState) {
+func (s *session) gatherSnapshot(p *packet, n *snapState) {
 	from := p.bytes
 	if s.mode == snapshotsDelta && s.base != nil {
 		d := n.deltaFrame(s.base)
@@ -130,7 +130,7 @@ func (s *session) gatherSnapshot(p *parcel, n *snapState) {
 	} else {
 		p.add(n.fullFrame())
 	}
-	p.spare(from)
+	p.exempt(from)
 	s.sawSnapshot(n)
 }
 
@@ -143,7 +143,7 @@ func (s *session) sawSnapshot(n *snapState) {
 	}
 }
 
-func (s *session) gatherStreams(p *parcel) {
+func (s *session) gatherStreams(p *packet) {
 	if !s.stream {
 		return
 	}
@@ -153,7 +153,7 @@ func (s *session) gatherStreams(p *parcel) {
 		parts, msgs, s.streamPos = s.hub.streams.join()
 		s.joining = false
 	} else {
-		parts, msgs, s.streamPos = s.hub.streams.take(s.streamPos)
+		parts, msgs, s.streamPos = s.hub.streams.framesFrom(s.streamPos)
 	}
 	for _, part := range parts {
 		p.parts = append(p.parts, part)
@@ -168,7 +168,7 @@ func (s *session) gatherStreams(p *parcel) {
 func (s *session) lags() bool {
 	l := &s.hub.limits
 	msgs, bytes := len(s.private), s.privateBytes+s.inflight
-	if s.subscribed && !s.held && s.cold == nil {
+	if s.subscribed && !s.awaitingReply && s.cold == nil {
 		s.hub.mu.RLock()
 		m, b := s.hub.log.backlog(max(s.pos, s.live), s.mask)
 		s.hub.mu.RUnlock()

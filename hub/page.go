@@ -30,19 +30,19 @@ type pageCache struct {
 
 // pageCall is a page read, in progress or done.
 type pageCall struct {
-	done    chan struct{}
-	page    *page
-	err     error
-	settled bool // guarded by the cache's lock
+	done   chan struct{}
+	page   *page
+	err    error
+	loaded bool // guarded by the cache's lock
 }
 
 // pageAfter returns the page that contains the record after seq.
 func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	start := seq - seq%contracts.LimitReplayPage
-	call, mine := h.pages.claim(start, seq)
+	call, mine := h.pages.acquire(start, seq)
 	if mine {
 		call.page, call.err = h.readPage(ctx, start)
-		h.pages.settle(start, call)
+		h.pages.publish(start, call)
 	}
 	select {
 	case <-call.done:
@@ -52,12 +52,12 @@ func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	}
 }
 
-// claim returns the call for a page that reaches beyond seq or is still being read. If mine is
-// true, the caller must read the page and call settle.
-func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
+// acquire returns the call for a page that reaches beyond seq or is still being read. If mine is
+// true, the caller must read the page and call publish.
+func (c *pageCache) acquire(start, seq uint64) (call *pageCall, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if call := c.pages[start]; call != nil && (!call.settled || call.page.last > seq) {
+	if call := c.pages[start]; call != nil && (!call.loaded || call.page.last > seq) {
 		return call, false
 	}
 	if c.pages == nil {
@@ -69,8 +69,8 @@ func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	return call, true
 }
 
-// settle publishes the page of a call, or forgets the call if the read failed.
-func (c *pageCache) settle(start uint64, call *pageCall) {
+// publish publishes the page of a call, or forgets the call if the read failed.
+func (c *pageCache) publish(start uint64, call *pageCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(call.done)
@@ -81,7 +81,7 @@ func (c *pageCache) settle(start uint64, call *pageCall) {
 		delete(c.pages, start)
 		return
 	}
-	call.settled = true
+	call.loaded = true
 	c.order = append(c.order, start)
 	c.bytes += len(call.page.buf)
 	for c.bytes > contracts.LimitPageCacheBytes && len(c.order) > 1 {

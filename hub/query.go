@@ -57,8 +57,9 @@ func (h *Hub) httpRefuse(w http.ResponseWriter, status int, r *contracts.Refusal
 	_ = json.MarshalWrite(w, r)
 }
 
-// httpGet refuses every method except GET and HEAD, and reports whether the request may continue.
-func (h *Hub) httpGet(w http.ResponseWriter, r *http.Request) bool {
+// requireGet refuses every method except GET and HEAD, and reports whether the request may
+// continue.
+func (h *Hub) requireGet(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
 	}

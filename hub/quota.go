@@ -24,9 +24,9 @@ func take(w **window, uses int, span time.Duration, now time.Time) (time.Duratio
 	return (*w).use(now)
 }
 
-// command counts a command against the rate limits. It returns a refusal if a limit is exceeded,
-// otherwise nil.
-func (r *rates) command(g *glance, now time.Time) *contracts.Refusal {
+// countCommand counts a command against the rate limits. It returns a refusal if a limit is
+// exceeded, otherwise nil.
+func (r *rates) countCommand(g *messageHead, now time.Time) *contracts.Refusal {
 	name := g.name
 	if g.kind == contracts.TypeChat {
 		name = contracts.CmdChat
@@ -59,8 +59,8 @@ func tooFast(what string, wait time.Duration) *contracts.Refusal {
 	return r
 }
 
-// violation counts a protocol violation. Too many violations close the connection.
-func (s *session) violation() {
+// countViolation counts a protocol violation. Too many violations close the connection.
+func (s *session) countViolation() {
 	if _, ok := take(&s.rates.violations, contracts.ViolationsPerMinute-1, time.Minute, time.Now()); !ok {
 		s.fail(contracts.CloseViolations, "too many protocol violations")
 	}

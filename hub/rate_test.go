@@ -107,8 +107,8 @@ func TestW18_FloodIsRefusedBeforeItIsParsed(t *testing.T) {
 		for _, flood := range []struct{ msg, id string }{
 			{`not even JSON`, contracts.UnknownMsgID},
 			{`{"type":"ping","id":"cmd_1","ts":1,"v":1,"payload":{}}`, "cmd_1"},
-			{`{"id":"cmd_2","payload":{"text":"` + strings.Repeat("x", contracts.LimitGlance) + `"}} and no JSON`, "cmd_2"},
-			{`{"payload":{"text":"` + strings.Repeat("x", contracts.LimitGlance) + `"},"id":"far"}`, contracts.UnknownMsgID},
+			{`{"id":"cmd_2","payload":{"text":"` + strings.Repeat("x", contracts.LimitIDSearch) + `"}} and no JSON`, "cmd_2"},
+			{`{"payload":{"text":"` + strings.Repeat("x", contracts.LimitIDSearch) + `"},"id":"far"}`, contracts.UnknownMsgID},
 			{`{"id":"` + strings.Repeat("x", contracts.LimitID+1) + `"}`, contracts.UnknownMsgID},
 		} {
 			c.write(flood.msg)

@@ -39,8 +39,8 @@ func (w *rawWriter) once(fd uintptr) bool {
 	}
 }
 
-// write passes as much to the kernel as it accepts without blocking, and returns the number of
-// bytes. A full socket is not an error: fewer bytes are written.
+// write hands the kernel as many bytes as it accepts without blocking, and returns that number. A
+// full socket is not an error: fewer bytes are written.
 func (w *rawWriter) write(c syscall.RawConn, parts [][]byte) (int, error) {
 	w.parts, w.n, w.err = parts, 0, nil
 	if err := c.Write(w.fn); err != nil {

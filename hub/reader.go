@@ -26,12 +26,12 @@ func (e *closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code,
 // frameReader reads a client's messages from a connection. It reads each message into a borrowed
 // buffer, and keeps only a small buffer while it waits.
 type frameReader struct {
-	conn  net.Conn
-	limit int
-	r, w  int
-	small [256]byte
-	early []byte  // bytes that arrived with the handshake
-	lent  *[]byte // the borrowed buffer, until the message is released
+	conn   net.Conn
+	limit  int
+	r, w   int
+	small  [256]byte
+	early  []byte  // bytes that arrived with the handshake
+	pooled *[]byte // the borrowed buffer, until the message is released
 }
 
 // readStep limits how much memory is allocated for bytes that have not arrived yet.
@@ -45,21 +45,21 @@ var messages = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b
 
 // borrow takes a buffer from the pool; release returns it to the pool.
 func (f *frameReader) borrow() []byte {
-	if f.lent == nil {
-		f.lent = messages.Get().(*[]byte)
+	if f.pooled == nil {
+		f.pooled = messages.Get().(*[]byte)
 	}
-	return (*f.lent)[:0]
+	return (*f.pooled)[:0]
 }
 
 func (f *frameReader) release(msg []byte) {
-	if f.lent == nil {
+	if f.pooled == nil {
 		return
 	}
 	if cap(msg) <= readStep { // large buffers are rare and are not kept
-		*f.lent = msg[:0]
-		messages.Put(f.lent)
+		*f.pooled = msg[:0]
+		messages.Put(f.pooled)
 	}
-	f.lent = nil
+	f.pooled = nil
 }
 
 // message reads the next text message. The caller must release it after use, even on error. control

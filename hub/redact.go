@@ -9,16 +9,16 @@ import (
 )
 
 // editLocked replaces redacted records in the log and drops the snapshots; Shown clears the caches.
-func (h *Hub) editLocked(stones []contracts.Record) {
+func (h *Hub) editLocked(tombstones []contracts.Record) {
 	h.snap, h.newest = nil, nil
-	for i := range stones {
-		h.log.replace(&stones[i])
+	for i := range tombstones {
+		h.log.replace(&tombstones[i])
 	}
 	h.edits.Add(1)
 }
 
-// replace encodes a record as a frame again. It replaces the record's chunk with a copy, because
-// the old bytes may still be on their way to viewers.
+// replace re-encodes a record's frame. It replaces the record's chunk with a copy, because the old
+// bytes may still be on their way to viewers.
 func (l *frameLog) replace(r *contracts.Record) {
 	for k, c := range l.chunks {
 		at, ok := slices.BinarySearchFunc(c.entries, r.Seq, func(e entry, seq uint64) int { return int(e.seq) - int(seq) })

@@ -23,11 +23,11 @@ type connection struct {
 
 // registry lists the open connections.
 type registry struct {
-	mu          sync.Mutex
-	closed      bool
-	connections map[*connection]struct{}
-	share       map[string]int // number of connections by principal
-	work        sync.WaitGroup
+	mu           sync.Mutex
+	closed       bool
+	connections  map[*connection]struct{}
+	perPrincipal map[string]int // number of connections by principal
+	work         sync.WaitGroup
 }
 
 func (r *registry) count() int {
@@ -46,15 +46,15 @@ func (r *registry) add(c *connection, l *Limits) (contracts.CloseCode, bool) {
 		return contracts.CloseGoingAway, false
 	case len(r.connections) >= l.Sockets:
 		return contracts.CloseOverloaded, false
-	case c.principal != localPrincipal && r.share[c.principal] >= l.SocketsPerPrincipal:
+	case c.principal != localPrincipal && r.perPrincipal[c.principal] >= l.SocketsPerPrincipal:
 		return contracts.CloseOverloaded, false
 	}
 	if r.connections == nil {
 		r.connections = make(map[*connection]struct{})
-		r.share = make(map[string]int)
+		r.perPrincipal = make(map[string]int)
 	}
 	r.connections[c] = struct{}{}
-	r.share[c.principal]++
+	r.perPrincipal[c.principal]++
 	r.work.Add(1)
 	return 0, true
 }
@@ -66,8 +66,8 @@ func (r *registry) remove(c *connection) {
 		return
 	}
 	delete(r.connections, c)
-	if r.share[c.principal]--; r.share[c.principal] == 0 {
-		delete(r.share, c.principal)
+	if r.perPrincipal[c.principal]--; r.perPrincipal[c.principal] == 0 {
+		delete(r.perPrincipal, c.principal)
 	}
 }
 
@@ -88,6 +88,14 @@ func (h *Hub) CloseRevoked(principalID string) {
 }
 
 const goingAway = "the server is shutting down; reconnect and resume later"
+
+// refusalOf explains why a connection is refused with the close code that add returned.
+func refusalOf(code contracts.CloseCode) *contracts.Refusal {
+	if code == contracts.CloseGoingAway {
+		return contracts.Refuse(contracts.CodeInternal, goingAway)
+	}
+	return contracts.Refuse(contracts.CodeRateLimited, "too many connections; try again later")
+}
 
 // Shutdown replies to the commands that have arrived, closes all connections with code 1001, and
 // waits until they are closed. If ctx ends first, Shutdown aborts the remaining connections. No

@@ -116,15 +116,15 @@ func (s *session) replayCold() bool {
 	}
 	if ok {
 		s.pos, s.cold = pos, nil
-		if s.checkpoint != nil && pos > s.checkpoint.pos {
-			s.checkpoint = s.hub.joinSnapshot() // the log has moved past the old snapshot
+		if s.pendingSnapshot != nil && pos > s.pendingSnapshot.pos {
+			s.pendingSnapshot = s.hub.joinSnapshot() // the log has moved past the old snapshot
 		}
 	}
 	s.mu.Unlock()
 	if ok {
 		return true
 	}
-	page, err := s.hub.pageAfter(s.hub.life, c.after)
+	page, err := s.hub.pageAfter(s.hub.runCtx, c.after)
 	if err != nil {
 		s.hub.logger.Warn("replay aborted", "after", c.after, "err", err)
 		s.fail(contracts.CloseInsufficientState, "the history cannot be read right now; resume later")
@@ -139,7 +139,7 @@ func (s *session) replayCold() bool {
 	if msgs == 0 {
 		return true
 	}
-	var p parcel
+	var p packet
 	s.hub.noteSegment() // the page may have records that the log does not have yet
 	s.mu.Lock()
 	s.gatherSegment(&p)

@@ -13,9 +13,10 @@ type segmentNotice struct {
 	frame   []byte // nil if the ledger has no segment
 }
 
-// segmentLane holds the notice of the newest segment. Viewers are notified of a segment before they
-// receive its first record, so that the segment of a cursor is never older than the cursor's seq.
-type segmentLane struct {
+// segmentHolder holds the notice of the newest segment. Viewers are notified of a segment before
+// they receive its first record, so that the segment of a cursor is never older than the cursor's
+// seq.
+type segmentHolder struct {
 	mu     sync.Mutex // keeps notices in the order of the ledger's segments
 	newest atomic.Pointer[segmentNotice]
 }
@@ -48,7 +49,7 @@ func (h *Hub) segmentMessage(segment string) []byte {
 
 // gatherSegment adds the notice about the newest segment unless the client already has it. The
 // caller holds the lock.
-func (s *session) gatherSegment(p *parcel) {
+func (s *session) gatherSegment(p *packet) {
 	if n := s.hub.segments.newest.Load(); n != s.segment {
 		p.add(n.frame)
 		s.segment = n

@@ -22,11 +22,11 @@ import (
 // session's own writer.
 type session struct {
 	// Fields that a shard reads for every session during every flush are kept together.
-	hub     *Hub
-	raw     syscall.RawConn // if nil, the session always uses its own writer
-	closing atomic.Bool
-	stops   atomic.Int64 // deadline for accepting commands, in Unix ms; 0 unless the server is stopping
-	mu      sync.Mutex
+	hub          *Hub
+	raw          syscall.RawConn // if nil, the session always uses its own writer
+	closing      atomic.Bool
+	stopDeadline atomic.Int64 // deadline for accepting commands, in Unix ms; 0 unless the server is stopping
+	mu           sync.Mutex
 	outbox
 	writer
 
@@ -88,7 +88,7 @@ func (s *session) run() {
 		case errors.Is(err, os.ErrDeadlineExceeded) && !s.closing.Load():
 			s.timeout()
 		default:
-			s.cutSilent(err)
+			s.resetUnresponsive(err)
 			return
 		}
 	}
@@ -101,7 +101,7 @@ func (s *session) readOne() error {
 	defer func() { s.in.release(msg) }()
 	if err == nil && !s.closing.Load() {
 		s.onMessage(msg)
-		if stops := s.stops.Load(); stops != 0 && time.Now().UnixMilli() >= stops {
+		if deadline := s.stopDeadline.Load(); deadline != 0 && time.Now().UnixMilli() >= deadline {
 			s.fail(contracts.CloseGoingAway, goingAway)
 		}
 	}
@@ -116,8 +116,8 @@ func (s *session) arm() {
 	}
 	_ = s.conn.SetReadDeadline(until)
 	// Do not extend the shorter deadlines that finish and fail set.
-	if s.stops.Load() != 0 {
-		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.LastWords))
+	if s.stopDeadline.Load() != 0 {
+		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.ShutdownSilence))
 	}
 	if s.closing.Load() {
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
@@ -126,7 +126,7 @@ func (s *session) arm() {
 
 func (s *session) timeout() {
 	switch {
-	case s.stops.Load() != 0:
+	case s.stopDeadline.Load() != 0:
 		s.fail(contracts.CloseGoingAway, goingAway)
 	case s.greeted:
 		s.fail(contracts.CloseHeartbeat, "no message within "+s.hub.limits.HeartbeatTimeout.String())
@@ -138,7 +138,7 @@ func (s *session) timeout() {
 // onControl answers WebSocket pings. Pings and pongs count as messages for the rate limit.
 func (s *session) onControl(op ws.OpCode, payload []byte) {
 	if _, ok := s.rates.inbound.use(time.Now(), contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
-		s.violation()
+		s.countViolation()
 		return
 	}
 	if op == ws.OpPing {
@@ -154,7 +154,7 @@ func (s *session) discard() {
 	}
 	for {
 		if _, err := s.conn.Read(s.in.small[:]); err != nil {
-			s.cutSilent(err)
+			s.resetUnresponsive(err)
 			return
 		}
 	}
@@ -165,7 +165,7 @@ func (s *session) end() {
 	s.mu.Lock()
 	s.closing.Store(true)
 	s.pokeWriter()
-	s.checkpoint, s.base = nil, nil
+	s.pendingSnapshot, s.base = nil, nil
 	if s.mode != snapshotsOff {
 		s.hub.snapViewers.Add(-1)
 		s.mode = snapshotsOff
@@ -173,7 +173,7 @@ func (s *session) end() {
 	s.watchStreams(false)
 	s.mu.Unlock()
 	s.conn.Close()
-	s.shard.left()
+	s.shard.sessionEnded()
 	s.hub.registry.remove(&s.connection)
 	if s.greeted {
 		s.hub.office.PlayerLeft(s.playerID())

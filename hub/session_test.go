@@ -257,8 +257,8 @@ func TestW18_ShutdownRevocationAndLimits(t *testing.T) {
 	}, withConfig(principal))
 }
 
-// TestW18_ShutdownAnswersCommands checks that a command that is running when the server stops is
-// answered, and so are commands that arrived after it; the connection is then closed.
+// TestW18_ShutdownAnswersCommands checks that, when the server stops, the running command and any
+// commands that arrived after it are answered before the connection is closed.
 func TestW18_ShutdownAnswersCommands(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		carried, release := make(chan string), make(chan struct{})
@@ -309,7 +309,7 @@ func TestW18_ShutdownEnds(t *testing.T) {
 				select {
 				case <-over:
 					return
-				case <-time.After(contracts.LastWords / 2):
+				case <-time.After(contracts.ShutdownSilence / 2):
 					_ = wsutil.WriteClientText(c.conn, []byte(`{"type":"ping","id":"msg_1","ts":1,"v":1,"payload":{}}`))
 				}
 			}
@@ -318,7 +318,7 @@ func TestW18_ShutdownEnds(t *testing.T) {
 		if code := c.awaitClose(); code != contracts.CloseGoingAway {
 			t.Errorf("closed with %d", code)
 		}
-		if took := time.Since(began); took > contracts.CloseGrace+contracts.LastWords {
+		if took := time.Since(began); took > contracts.CloseGrace+contracts.ShutdownSilence {
 			t.Errorf("shutdown took %v", took)
 		}
 		close(over)

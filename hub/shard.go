@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// shard writes to its share of the sessions, one after the other, and never blocks on any of them.
+// shard writes to its share of the sessions, one after another, and never blocks on any of them.
 type shard struct {
 	hub     *Hub
 	scratch *writeScratch
@@ -19,15 +19,15 @@ type shard struct {
 	last   atomic.Int64  // start of the last flush, in nanoseconds since the hub was created
 
 	size atomic.Int64 // number of members that have not ended
-	gone atomic.Int64 // number of members that ended since the last flush
+	gone atomic.Int64 // number of members that have ended since the last flush
 
 	mu    sync.Mutex
 	added []*session
 }
 
 const (
-	// forgetAfter is how many ended sessions an idle shard keeps before it removes them.
-	forgetAfter = 64
+	// pruneThreshold is how many ended sessions an idle shard keeps before it removes them.
+	pruneThreshold = 64
 	// fewMembers is the number of sessions that a shard serves before the next shard is used:
 	// waking a second goroutine costs more than writing to that many.
 	fewMembers = 64
@@ -79,10 +79,10 @@ func (sh *shard) add(s *session) {
 	sh.added = append(sh.added, s)
 }
 
-// left records that one of the shard's sessions has ended.
-func (sh *shard) left() {
+// sessionEnded records that one of the shard's sessions has ended.
+func (sh *shard) sessionEnded() {
 	sh.size.Add(-1)
-	if sh.gone.Add(1) >= forgetAfter {
+	if sh.gone.Add(1) >= pruneThreshold {
 		sh.poke()
 	}
 }
@@ -118,6 +118,6 @@ func (sh *shard) flush() {
 	}
 	clear(sh.members[len(keep):])
 	sh.members = keep
-	sh.hub.metrics.settle(&sh.scratch.tally)
+	sh.hub.metrics.flush(&sh.scratch.tally)
 	sh.scratch.memo = batchMemo{}
 }

@@ -26,7 +26,7 @@ func TestShardsFillBeforeTheySpread(t *testing.T) {
 	if add(2*fewMembers + 300); sizes() != [3]int64{fewMembers + 100, fewMembers + 100, fewMembers + 100} {
 		t.Errorf("many viewers are distributed as %v", sizes())
 	}
-	h.shards[1].left()
+	h.shards[1].sessionEnded()
 	if add(1); sizes() != [3]int64{fewMembers + 100, fewMembers + 100, fewMembers + 100} {
 		t.Errorf("the slot of a closed session was not reused: %v", sizes())
 	}

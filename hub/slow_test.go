@@ -155,7 +155,7 @@ func TestW18_LogFramesAreLag(t *testing.T) {
 	}, limits)
 }
 
-// TestW8_OneSnapshotInFlight checks that a parcel never contains two snapshots, and that only
+// TestW8_OneSnapshotInFlight checks that a packet never contains two snapshots, and that only
 // replies and frames from the log count as lag.
 func TestW8_OneSnapshotInFlight(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
@@ -163,25 +163,25 @@ func TestW8_OneSnapshotInFlight(t *testing.T) {
 		s := &session{hub: r.hub}
 		s.segment = r.hub.noteSegment() // as onHello does
 		s.subscribed, s.mask, s.mode = true, chanAll, snapshotsFull
-		s.checkpoint = r.hub.joinSnapshot()
-		s.pos, s.live = s.checkpoint.pos, s.checkpoint.pos
+		s.pendingSnapshot = r.hub.joinSnapshot()
+		s.pos, s.live = s.pendingSnapshot.pos, s.pendingSnapshot.pos
 		r.append(note("x"))
 		synctest.Wait()
 		r.hub.takeSnapshot()
 		s.queue([]byte("reply"))
-		first := s.checkpoint.fullFrame()
-		p := parcel{limit: contracts.LimitFastWrite}
+		first := s.pendingSnapshot.fullFrame()
+		p := packet{limit: contracts.LimitFastWrite}
 		s.gather(&p, r.hub.tip())
 		if n := bytes.Count(bytes.Join(p.parts, nil), []byte(`"type":"snapshot"`)); n != 1 {
-			t.Errorf("%d snapshots in one parcel", n)
+			t.Errorf("%d snapshots in one packet", n)
 		}
-		if want := p.bytes - len(first); p.owed(0) != want || p.owed(len("reply")) != want-len("reply") {
-			t.Errorf("lag is %d, without the reply %d, want %d", p.owed(0), p.owed(len("reply")), want)
+		if want := p.bytes - len(first); p.lagBytes(0) != want || p.lagBytes(len("reply")) != want-len("reply") {
+			t.Errorf("lag is %d, without the reply %d, want %d", p.lagBytes(0), p.lagBytes(len("reply")), want)
 		}
-		if n := p.owed(len("reply") + len(first)/2); n != p.owed(len("reply")) {
+		if n := p.lagBytes(len("reply") + len(first)/2); n != p.lagBytes(len("reply")) {
 			t.Errorf("after half a snapshot the lag is %d", n)
 		}
-		if n := p.owed(p.bytes); n != 0 {
+		if n := p.lagBytes(p.bytes); n != 0 {
 			t.Errorf("after everything was sent the lag is %d", n)
 		}
 	})

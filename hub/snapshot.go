@@ -20,16 +20,16 @@ type snapState struct {
 
 	mu     sync.Mutex
 	full   []byte
-	deltas map[uint64][]byte // keyed by the number of the base, because a pointer would keep every base in memory
+	deltas map[uint64][]byte // keyed by the base's number, because a pointer as the key would keep every base in memory
 }
 
 // takeSnapshot captures the current world for all viewers that receive periodic snapshots.
 func (h *Hub) takeSnapshot() {
 	players := h.office.Players()
-	h.view.Glance(func(w *world.World) {
+	h.view.Peek(func(w *world.World) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.snap = h.lookLocked(w, h.now().UnixMilli(), players)
+		h.snap = h.captureLocked(w, h.now().UnixMilli(), players)
 	})
 }
 
@@ -38,18 +38,18 @@ func (h *Hub) takeSnapshot() {
 // share it.
 func (h *Hub) joinSnapshot() (s *snapState) {
 	players := h.office.Players()
-	h.view.Glance(func(w *world.World) {
+	h.view.Peek(func(w *world.World) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		now := h.now().UnixMilli()
 		if s = h.newest; s == nil || s.data.Seq != h.log.head || now < s.ts || now-s.ts >= h.tick().Milliseconds() {
-			s = h.lookLocked(w, now, players)
+			s = h.captureLocked(w, now, players)
 		}
 	})
 	return s
 }
 
-func (h *Hub) lookLocked(w *world.World, now int64, players []contracts.Player) *snapState {
+func (h *Hub) captureLocked(w *world.World, now int64, players []contracts.Player) *snapState {
 	h.snapCount++
 	data := w.Snapshot(now, players, h.sources)
 	data.Seq = h.log.head

@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// streamLane carries agent_stream messages, which are never stored. A viewer that keeps up receives
+// streamLog carries agent_stream messages, which are never stored. A viewer that keeps up receives
 // every delta; a viewer that lags or joins late receives the accumulated text.
-type streamLane struct {
+type streamLog struct {
 	viewers atomic.Int64 // number of viewers that receive deltas
 
 	mu    sync.Mutex
-	lane  *frameLog
+	log   *frameLog
 	open  map[string]*openStream
 	ended []string
 	count uint64
@@ -31,14 +31,14 @@ type openStream struct {
 	catchUp []byte // frame with the accumulated text, built on first use
 }
 
-func newStreamLane() *streamLane {
-	return &streamLane{lane: newFrameLog(contracts.LimitStreamLane, 0), open: make(map[string]*openStream)}
+func newStreamLog() *streamLog {
+	return &streamLog{log: newFrameLog(contracts.LimitStreamLog, 0), open: make(map[string]*openStream)}
 }
 
 // publish adds a delta and reports whether there is a frame to send. Without viewers it only keeps
 // the text, for viewers that join later. Viewers are counted under the lock, because join
 // determines its position under the same lock.
-func (l *streamLane) publish(d contracts.StreamDelta, ts int64) (shown bool, err error) {
+func (l *streamLog) publish(d contracts.StreamDelta, ts int64) (shown bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count++
@@ -51,8 +51,8 @@ func (l *streamLane) publish(d contracts.StreamDelta, ts int64) (shown bool, err
 	}
 	l.remember(d, ts)
 	if shown {
-		l.lane.head = l.count
-		l.lane.put(l.count, chanAll, msg)
+		l.log.head = l.count
+		l.log.put(l.count, chanAll, msg)
 	}
 	return shown, nil
 }
@@ -64,7 +64,7 @@ func streamMessageID(ts int64, n uint64) string {
 // clean returns the delta's text, made safe to show (W19) and cut to its last LimitStreamText
 // bytes. The text is cleaned as a continuation of the stream, so that a run of combining marks that
 // spans several deltas counts as one run.
-func (l *streamLane) clean(d *contracts.StreamDelta) string {
+func (l *streamLog) clean(d *contracts.StreamDelta) string {
 	before := ""
 	if s := l.open[d.StreamID]; s != nil && !d.CatchUp {
 		before = string(tail(s.text, contracts.LimitCombining*utf8.UTFMax))
@@ -73,7 +73,7 @@ func (l *streamLane) clean(d *contracts.StreamDelta) string {
 	return string(tail([]byte(text), contracts.LimitStreamText))
 }
 
-func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
+func (l *streamLog) remember(d contracts.StreamDelta, ts int64) {
 	s, ok := l.open[d.StreamID]
 	if !ok {
 		l.makeRoom()
@@ -88,7 +88,7 @@ func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
 	}
 	wasDone := s.latest.Done
 	s.latest, s.latest.Delta, s.latest.CatchUp = d, "", true
-	s.count, s.pos, s.ts, s.catchUp = l.count, l.lane.end, ts, nil
+	s.count, s.pos, s.ts, s.catchUp = l.count, l.log.end, ts, nil
 	if d.Done && !wasDone {
 		l.ended = append(l.ended, d.StreamID)
 	}
@@ -99,7 +99,7 @@ func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
 }
 
 // makeRoom drops the stream that has been idle longest if too many streams are open.
-func (l *streamLane) makeRoom() {
+func (l *streamLog) makeRoom() {
 	if len(l.open)-len(l.ended) < contracts.LimitOpenStreams {
 		return
 	}
@@ -124,30 +124,30 @@ func tail(s []byte, n int) []byte {
 	return s[cut:]
 }
 
-// take returns the frames that a viewer at pos has not seen yet: the deltas or, if some were
+// framesFrom returns the frames that a viewer at pos has not seen yet: the deltas or, if some were
 // dropped, the accumulated text of each stream that changed.
-func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
+func (l *streamLog) framesFrom(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if pos < l.lane.base() {
+	if pos < l.log.base() {
 		return l.catchUps(func(s *openStream) bool { return s.pos >= pos })
 	}
-	l.lane.visit(pos, l.lane.end, func(c *chunk, i, j int) bool {
+	l.log.visit(pos, l.log.end, func(c *chunk, i, j int) bool {
 		parts = append(parts, c.span(i, j))
 		msgs += j - i
 		return true
 	})
-	return parts, msgs, l.lane.end
+	return parts, msgs, l.log.end
 }
 
 // join returns the frames with the accumulated text of all open streams.
-func (l *streamLane) join() (parts [][]byte, msgs int, end uint64) {
+func (l *streamLog) join() (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.catchUps(func(s *openStream) bool { return !s.latest.Done })
 }
 
-func (l *streamLane) catchUps(want func(*openStream) bool) (parts [][]byte, msgs int, end uint64) {
+func (l *streamLog) catchUps(want func(*openStream) bool) (parts [][]byte, msgs int, end uint64) {
 	for _, s := range l.open {
 		if !want(s) {
 			continue
@@ -159,16 +159,16 @@ func (l *streamLane) catchUps(want func(*openStream) bool) (parts [][]byte, msgs
 			parts = append(parts, s.catchUp)
 		}
 	}
-	return parts, len(parts), l.lane.end
+	return parts, len(parts), l.log.end
 }
 
-func (l *streamLane) catchUpFrame(s *openStream) []byte {
+func (l *streamLog) catchUpFrame(s *openStream) []byte {
 	l.count++
 	d := s.latest
 	d.Delta = string(tail(s.text, contracts.LimitStreamText))
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(s.ts, l.count), s.ts, d)
 	if err != nil {
-		return nil // the id is not UTF-8; with viewers, publish drops such a delta
+		return nil // the id is not UTF-8; publish rejects such a delta only if there are viewers
 	}
 	return textFrame(msg)
 }

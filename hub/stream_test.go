@@ -74,7 +74,7 @@ func TestStreamStaysOutOfOtherChannelsAndTheLedger(t *testing.T) {
 }
 
 func TestStreamLaggingViewerGetsTheTextSoFar(t *testing.T) {
-	l := newStreamLane()
+	l := newStreamLog()
 	l.viewers.Add(1)
 	word := strings.Repeat("x", 1000)
 	for i := range uint64(1000) {
@@ -82,7 +82,7 @@ func TestStreamLaggingViewerGetsTheTextSoFar(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	parts, msgs, end := l.take(0)
+	parts, msgs, end := l.framesFrom(0)
 	if msgs != 1 || end != 1000 {
 		t.Fatalf("%d messages up to %d", msgs, end)
 	}
@@ -90,11 +90,11 @@ func TestStreamLaggingViewerGetsTheTextSoFar(t *testing.T) {
 	if !d.CatchUp || d.Seq != 1000 || len(d.Delta) != contracts.LimitStreamText {
 		t.Errorf("catch-up of %d bytes, seq %d", len(d.Delta), d.Seq)
 	}
-	if l.lane.bytes > contracts.LimitStreamLane {
-		t.Errorf("the lane has %d bytes", l.lane.bytes)
+	if l.log.bytes > contracts.LimitStreamLog {
+		t.Errorf("the log has %d bytes", l.log.bytes)
 	}
 	l.publish(piece(1001, "", true), 1)
-	if _, msgs, _ := l.take(1000); msgs != 1 {
+	if _, msgs, _ := l.framesFrom(1000); msgs != 1 {
 		t.Errorf("%d messages after the end", msgs)
 	}
 }
@@ -109,7 +109,7 @@ func TestStreamWithoutViewersIsNotFramed(t *testing.T) {
 		v.expect(contracts.TypeSnapshot)
 		r.hub.PublishStream(piece(1, "Hello ", false))
 		r.hub.PublishStream(piece(2, "wor", false))
-		if end := r.hub.streams.lane.end; end != 0 {
+		if end := r.hub.streams.log.end; end != 0 {
 			t.Errorf("%d deltas were framed without a viewer", end)
 		}
 		v.subscribe(`{"events":true,"agent_stream":true}`)
@@ -123,14 +123,14 @@ func TestStreamWithoutViewersIsNotFramed(t *testing.T) {
 		v.subscribe(`{"events":true}`)
 		synctest.Wait()
 		r.hub.PublishStream(piece(1, "again", false))
-		if end := r.hub.streams.lane.end; end != 1 {
+		if end := r.hub.streams.log.end; end != 1 {
 			t.Errorf("%d deltas were framed after the last viewer left", end)
 		}
 	})
 }
 
 func TestStreamsAreBounded(t *testing.T) {
-	l := newStreamLane()
+	l := newStreamLog()
 	for i := range contracts.LimitOpenStreams * 2 {
 		d := piece(1, "x", i%3 == 0)
 		d.StreamID += strings.Repeat("y", i)

@@ -16,7 +16,7 @@ func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	var fallback []byte
 	first := !s.subscribed // only this goroutine changes subscribed
 	if first {
-		s.hub.view.CatchUp(s.hub.life)
+		s.hub.view.CatchUp(s.hub.runCtx)
 		fallback = s.fallbackFrame()
 	}
 	mode := snapshotModeOf(sub)
@@ -29,12 +29,12 @@ func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 		s.queue(fallback)
 	}
 	if at != nil {
-		s.checkpoint = at
+		s.pendingSnapshot = at
 	}
 	if first {
 		s.place(at)
 	}
-	s.choose(sub, mode)
+	s.setChannels(sub, mode)
 	s.mu.Unlock()
 	s.flush()
 }
@@ -58,8 +58,8 @@ func (s *session) place(at *snapState) {
 	}
 }
 
-// choose switches the session's channels. On a new channel, only later messages are sent.
-func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
+// setChannels switches the session's channels. On a new channel, only later messages are sent.
+func (s *session) setChannels(sub *contracts.Subscribe, mode snapshotMode) {
 	s.mask = channelsOf(sub.Channels)
 	if s.mode == snapshotsOff && mode != snapshotsOff {
 		s.hub.snapViewers.Add(1)

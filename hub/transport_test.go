@@ -115,7 +115,7 @@ func FuzzFrameReader(f *testing.F) {
 				t.Fatalf("%d bytes read", len(msg))
 			}
 			if err == nil {
-				glanceAt(msg)
+				readHead(msg)
 			}
 			in.release(msg)
 			var ce *closeError

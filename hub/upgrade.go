@@ -40,7 +40,7 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 	}
 	var rw *bufio.ReadWriter
 	up := ws.HTTPUpgrader{Timeout: h.limits.WriteTimeout, Header: http.Header{}}
-	h.setHistory(up.Header)
+	h.setLedgerHeaders(up.Header)
 	conn, rw, _, err := up.Upgrade(r, w)
 	if err != nil {
 		if conn != nil {
@@ -61,6 +61,6 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 func (h *Hub) rejectConnection(conn net.Conn, code contracts.CloseCode) {
 	h.metrics.closed(code)
 	_ = conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
-	_, _ = conn.Write(closeFrame(code, "too many connections; try again later"))
+	_, _ = conn.Write(closeFrame(code, refusalOf(code).Message))
 	conn.Close()
 }

@@ -52,7 +52,7 @@ func (s *session) flush() {
 	w := writeScratches.Get().(*writeScratch)
 	defer writeScratches.Put(w)
 	s.pump(w, s.hub.tip())
-	s.hub.metrics.settle(&w.tally)
+	s.hub.metrics.flush(&w.tally)
 	w.memo = batchMemo{} // so that the pool does not keep a batch in memory
 }
 
@@ -73,7 +73,7 @@ func (s *session) pump(w *writeScratch, v tip) bool {
 		s.startWriter()
 		return true
 	}
-	p := parcel{parts: w.parts[:0], limit: contracts.LimitFastWrite, memo: &w.memo}
+	p := packet{parts: w.parts[:0], limit: contracts.LimitFastWrite, memo: &w.memo}
 	more := s.gather(&p, v)
 	w.parts = p.parts
 	if s.gap {
@@ -87,7 +87,7 @@ func (s *session) pump(w *writeScratch, v tip) bool {
 			return false
 		}
 		w.tally.add(p.msgs, n)
-		s.rest, s.inflight = remaining(p.parts, n), p.owed(n)
+		s.rest, s.inflight = remaining(p.parts, n), p.lagBytes(n)
 	}
 	if more || len(s.rest) > 0 || s.cold != nil {
 		s.startWriter()
@@ -124,7 +124,7 @@ func (s *session) pokeWriter() {
 func (s *session) runWriter() {
 	defer s.hub.registry.work.Done()
 	for {
-		p, wait, done := s.nextParcel()
+		p, wait, done := s.nextPacket()
 		if done {
 			return
 		}
@@ -144,9 +144,9 @@ func (s *session) runWriter() {
 	}
 }
 
-// nextParcel returns the writer's next step: write p, wait, or stop. An empty parcel without wait
+// nextPacket returns the writer's next step: write p, wait, or stop. An empty packet without wait
 // means that history from the ledger is due.
-func (s *session) nextParcel() (p parcel, wait, done bool) {
+func (s *session) nextPacket() (p packet, wait, done bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.limit = contracts.LimitSlowWrite
@@ -161,15 +161,15 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 		return p, false, false
 	}
 	if s.closing.Load() {
-		return s.lastParcel(p)
+		return s.lastPacket(p)
 	}
 	s.gather(&p, s.hub.tip())
 	switch {
 	case s.gap:
 		s.failLocked(contracts.CloseInsufficientState, "this connection missed messages; resume to get them")
-		return s.lastParcel(parcel{})
-	case len(p.parts) > 0 || s.cold != nil && !s.held:
-		s.inflight = p.owed(0)
+		return s.lastPacket(packet{})
+	case len(p.parts) > 0 || s.cold != nil && !s.awaitingReply:
+		s.inflight = p.lagBytes(0)
 		return p, false, false
 	case s.raw == nil || s.cold != nil:
 		return p, true, false
@@ -179,9 +179,9 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	return p, false, true
 }
 
-// lastParcel adds the private frames and the close frame to p; done means that there is nothing
+// lastPacket adds the private frames and the close frame to p; done means that there is nothing
 // left to write.
-func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
+func (s *session) lastPacket(p packet) (_ packet, wait, done bool) {
 	for _, f := range s.private {
 		p.add(f)
 	}
@@ -190,10 +190,10 @@ func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
 	return p, false, len(p.parts) == 0
 }
 
-// write sends a parcel; it returns false if the writer must stop. Each piece of the parcel has its
+// write sends a packet; it returns false if the writer must stop. Each piece of the packet has its
 // own timeout, so a large snapshot still arrives over a slow connection, but a viewer that stops
 // reading is disconnected.
-func (s *session) write(p parcel) bool {
+func (s *session) write(p packet) bool {
 	var sent int64
 	var err error
 	for rest := p.parts; len(rest) > 0 && err == nil; {
@@ -219,7 +219,7 @@ func (s *session) write(p parcel) bool {
 }
 
 // armWrite sets the write deadline for the next piece. Once the session is closing, the whole
-// parcel has one deadline.
+// packet has one deadline.
 func (s *session) armWrite(first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

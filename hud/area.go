@@ -18,7 +18,7 @@ func Lines(first, count int) FileArea {
 }
 
 // Window returns the area that a read with this offset and limit covers, counted as in the HUD
-// protocol; the zero value if offset is not positive.
+// protocol, or the zero value if offset is not positive.
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}
@@ -26,8 +26,8 @@ func Window(offset, limit int) FileArea {
 	return FileArea{StartLine: offset, EndLine: offset + max(limit, 0)}
 }
 
-// Whole returns the area of all lines of text.
-func Whole(text string) FileArea {
+// AllLines returns the area of all lines of text.
+func AllLines(text string) FileArea {
 	return Lines(1, lineCount(text))
 }
 

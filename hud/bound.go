@@ -62,7 +62,7 @@ func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
 }
 
 // fitted truncates the strings in a clean value so that the value fits into room bytes. It uses the
-// first of the limits that is low enough; if none is, it calls remains. cut is false if nothing had
+// first of the limits that is low enough; if none is, it calls abridged. cut is false if nothing had
 // to be truncated.
 func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
 	const marks = 128 // room for the members that mark the cut
@@ -75,7 +75,7 @@ func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut
 			return markCut(clipped, lost), true
 		}
 	}
-	return remains(v, room-marks), true
+	return abridged(v, room-marks), true
 }
 
 // markCut adds "truncated" and, unless present, "bytes" to a value. A value that is not an object
@@ -91,9 +91,9 @@ func markCut(v jsontext.Value, bytes int) jsontext.Value {
 	return list.set("truncated", jsontext.Value("true")).encode()
 }
 
-// remains shortens a value that has too many members or elements: it keeps the small members and,
+// abridged shortens a value that has too many members or elements: it keeps the small members and,
 // as text, the start of the whole value.
-func remains(v jsontext.Value, room int) jsontext.Value {
+func abridged(v jsontext.Value, room int) jsontext.Value {
 	const small, most = 512, 16
 	list, _ := membersOf(v)
 	var kept members

@@ -99,7 +99,7 @@ func TestLargeResultsAreStoredByReference(t *testing.T) {
 	}
 }
 
-// A result beyond the storage limit is visibly truncated, whatever its shape is.
+// A result beyond the storage limit is visibly truncated, whatever its shape.
 func TestGiganticResults(t *testing.T) {
 	list := make([]any, 50_000)
 	for name, result := range map[string]any{

@@ -15,9 +15,9 @@ import (
 var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Decode reads another program's JSON, whose format may change without notice. Members of an
-// unexpected type are skipped, and their paths are returned in odd; the rest is kept. Decode
-// returns an error only if the JSON is invalid or the value itself has the wrong type.
-func Decode(data []byte, into any) (odd []string, err error) {
+// unexpected type are skipped, and their paths are returned in mismatched; the rest is kept.
+// Decode returns an error only if the JSON is invalid or the value itself has the wrong type.
+func Decode(data []byte, into any) (mismatched []string, err error) {
 	err = json.Unmarshal(data, into, Lenient)
 	var other *json.SemanticError
 	if err == nil || !errors.As(err, &other) || other.JSONPointer == "" {
@@ -26,11 +26,11 @@ func Decode(data []byte, into any) (odd []string, err error) {
 	reflect.ValueOf(into).Elem().SetZero() // start over
 	t := tolerant{}
 	err = json.Unmarshal(data, into, Lenient, json.WithUnmarshalers(json.UnmarshalFromFunc(t.read)))
-	return t.odd, err
+	return t.mismatched, err
 }
 
 // tolerant decodes members of the expected type, and skips and lists the others.
-type tolerant struct{ odd []string }
+type tolerant struct{ mismatched []string }
 
 func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	v, kind := reflect.ValueOf(into).Elem(), in.PeekKind()
@@ -64,7 +64,7 @@ func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	if fits {
 		return errors.ErrUnsupported
 	}
-	return t.pass(in)
+	return t.skip(in)
 }
 
 // number reads a number, which may be inside a string, and drops the fraction if v is an integer.
@@ -80,15 +80,15 @@ func (t *tolerant) number(in *jsontext.Decoder, v reflect.Value) error {
 	case bad == nil && v.CanInt() && math.Abs(n) < 1<<53:
 		v.SetInt(int64(n))
 	default:
-		t.odd = append(t.odd, string(in.StackPointer()))
+		t.mismatched = append(t.mismatched, string(in.StackPointer()))
 	}
 	return nil
 }
 
-func (t *tolerant) pass(in *jsontext.Decoder) error {
+func (t *tolerant) skip(in *jsontext.Decoder) error {
 	if err := in.SkipValue(); err != nil {
 		return err
 	}
-	t.odd = append(t.odd, string(in.StackPointer()))
+	t.mismatched = append(t.mismatched, string(in.StackPointer()))
 	return nil
 }

@@ -25,8 +25,8 @@ type foreign struct {
 // A member of an unexpected type is skipped and reported; everything else is kept.
 func TestDecodeSkipsUnexpectedTypes(t *testing.T) {
 	for in, want := range map[string]struct {
-		got foreign
-		odd []string
+		got        foreign
+		mismatched []string
 	}{
 		`{"text":"a","yes":"sure","count":2}`:                         {foreign{Text: "a", Count: 2}, []string{"/yes"}},
 		`{"text":{"a":1},"count":{"b":[]},"share":"much","raw":[1]}`:  {foreign{Raw: jsontext.Value(`[1]`)}, []string{"/text", "/count", "/share"}},
@@ -40,11 +40,11 @@ func TestDecodeSkipsUnexpectedTypes(t *testing.T) {
 		}{"c"}}, nil},
 	} {
 		var got foreign
-		odd, err := Decode([]byte(in), &got)
+		mismatched, err := Decode([]byte(in), &got)
 		if err != nil {
 			t.Errorf("%s: %v", in, err)
 		}
-		if diff := cmp.Diff(want.got, got) + cmp.Diff(want.odd, odd); diff != "" {
+		if diff := cmp.Diff(want.got, got) + cmp.Diff(want.mismatched, mismatched); diff != "" {
 			t.Errorf("%s: %s", in, diff)
 		}
 	}

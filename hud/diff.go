@@ -38,9 +38,9 @@ func Diff(before, after string) (list []Hunk) {
 	return list
 }
 
-// Patched returns the area of the resulting file that spans all changes of a diff, without the
+// ChangedArea returns the area of the resulting file that spans all changes in a diff, without the
 // context lines around them. If nothing changed, it returns the zero value.
-func Patched(hunks []Hunk) (area FileArea) {
+func ChangedArea(hunks []Hunk) (area FileArea) {
 	for _, h := range hunks {
 		line := h.NewStart
 		for _, l := range h.Lines {

@@ -47,7 +47,7 @@ func FailedCall(call Call, reason string) Result {
 	return Failed(empty, reason)
 }
 
-// TextResult converts a result that is only text to the shape of the tool's results.
+// TextResult converts a text-only result to the shape of the tool's results.
 func TextResult(call Call, text string) Result {
 	call = Canonical(call)
 	args := argumentsOf(call.Args)
@@ -81,7 +81,7 @@ func ValueResult(call Call, value jsontext.Value, text string) Result {
 	}
 	r := plainResult(call, value, text)
 	if value.Kind() == '{' {
-		if odd, _ := Decode(value, &objectResult{}); unreadable(odd) {
+		if mismatched, _ := Decode(value, &objectResult{}); hasUnknownOutcome(mismatched) {
 			return Failed(r, UnknownOutcome)
 		}
 	}

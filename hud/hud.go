@@ -51,11 +51,11 @@ func TurnEnd(s Source, id string, span Span, took time.Duration, failure string)
 }
 
 // Said prepares an agent's answer at the end of a turn for HUD.Said: it removes credentials and
-// cuts the text at LimitSaid.
+// cuts the text at LimitFinalAnswer.
 func Said(text string) string {
 	text = strings.TrimSpace(Redact(contracts.CleanText(text)))
-	if len(text) > contracts.LimitSaid {
-		text = strings.TrimSpace(Cut(text, contracts.LimitSaid-len("…"))) + "…"
+	if len(text) > contracts.LimitFinalAnswer {
+		text = strings.TrimSpace(Cut(text, contracts.LimitFinalAnswer-len("…"))) + "…"
 	}
 	return text
 }

@@ -27,10 +27,10 @@ func labelled(call Call, area FileArea, roots Roots) string {
 
 func label(tool string, args arguments, area FileArea, roots Roots) string {
 	file := roots.View(args.text("path"))
-	said := func(sign string, names ...string) string {
+	said := func(prefix string, names ...string) string {
 		for _, name := range names {
 			if s := args.text(name); s != "" {
-				return sign + s
+				return prefix + s
 			}
 		}
 		return tool
@@ -38,18 +38,18 @@ func label(tool string, args arguments, area FileArea, roots Roots) string {
 	switch tool {
 	case "read", "edit", "append":
 		if file != "" {
-			return signs[tool] + file + lines(args, area)
+			return icons[tool] + file + lines(args, area)
 		}
 	case "write":
 		if file != "" {
-			return signs[tool] + file + " (overwrite)"
+			return icons[tool] + file + " (overwrite)"
 		}
 	case "exec":
-		return said(signs[tool], "command")
+		return said(icons[tool], "command")
 	case "web_fetch":
-		return said(signs[tool], "url")
+		return said(icons[tool], "url")
 	case "web_search":
-		return said(signs[tool], "query")
+		return said(icons[tool], "query")
 	case toolSpawn:
 		return spawned(args)
 	case toolQuestion:
@@ -59,8 +59,8 @@ func label(tool string, args arguments, area FileArea, roots Roots) string {
 	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
 }
 
-// signs maps tools named in the HUD protocol to the emoji at the start of their labels.
-var signs = map[string]string{
+// icons maps tools named in the HUD protocol to the emoji at the start of their labels.
+var icons = map[string]string{
 	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Ask prepares a permission request to be recorded and shown to a person. The caller passes the full
-// arguments; Ask removes credentials from them and truncates them to LimitPermission bytes. A request
-// that cannot be shown in full can only be denied; its label and prompt say why.
-func Ask(q contracts.AskSeen) contracts.AskSeen {
+// PrepareAsk prepares a permission request to be recorded and shown to a person. The caller passes
+// the full arguments; PrepareAsk removes credentials from them and truncates them to LimitPermission
+// bytes. A request that cannot be shown in full can only be denied; its label and prompt say why.
+func PrepareAsk(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
 	p.Tool, p.Label = Line(p.Tool, contracts.LimitName), Line(p.Label, contracts.LimitPreview)
 	q.Prompt = Line(q.Prompt, contracts.LimitNote)
@@ -28,16 +28,16 @@ func Ask(q contracts.AskSeen) contracts.AskSeen {
 	return q
 }
 
-// commandSigns are characters that occur in commands. A hidden credential without any of them is a
+// commandChars are characters that occur in commands. A hidden credential without any of them is a
 // single word, so it cannot run anything.
-const commandSigns = " \t\n;|&`<>"
+const commandChars = " \t\n;|&`<>"
 
-// Unreadable returns why a call cannot be shown to a person completely, or "" if it can. A
-// credential may be hidden, but a command that looks like a credential must not be hidden.
+// Unreadable returns the reason a call cannot be shown to a person in full, or "" if it can. A
+// credential may be hidden, but a command that looks like a credential must not be.
 func Unreadable(args jsontext.Value) string {
 	opaque := false
 	shown := scrub(args, func(taken string) {
-		opaque = opaque || strings.ContainsAny(strings.TrimSpace(taken), commandSigns) || strings.Contains(taken, "$(")
+		opaque = opaque || strings.ContainsAny(strings.TrimSpace(taken), commandChars) || strings.Contains(taken, "$(")
 	})
 	preview := argumentsOf(args).text("input_preview") // set by programs that truncate it themselves
 	switch {

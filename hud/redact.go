@@ -134,14 +134,14 @@ func find(t string, i int) (from, to int) {
 		}
 		return findAssigned(t, i)
 	case ' ':
-		return findSpoken(t, i)
+		return findAfterSpace(t, i)
 	case '>':
 		return findElement(t, i)
 	case '-':
 		if strings.HasPrefix(t[i:], pemBegin) {
 			return findPEM(t, i)
 		}
-		if i == 0 || endsWord(t[i-1]) {
+		if i == 0 || separatesWords(t[i-1]) {
 			return findFlag(t, i)
 		}
 		return i, i
@@ -221,7 +221,7 @@ func isWord(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_'
 }
 
-// endsWord reports whether a word or flag may start after b.
-func endsWord(b byte) bool {
+// separatesWords reports whether a word or flag may start after b.
+func separatesWords(b byte) bool {
 	return isSpace(b) || b == '"' || b == '\'' || b == '`' || b == '(' || b == '[' || b == ',' || b == '='
 }

@@ -36,7 +36,7 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 			return a.value, a.value, true
 		}
 		return from, to, true
-	case a.typed(t) && !a.prose && v.more:
+	case a.isUserChosen(t) && !a.prose && v.more:
 		if end := phraseEnd(t, v.from, a.leastWords(t)); end > v.from {
 			return v.from, end, true
 		}
@@ -137,8 +137,8 @@ func openQuote(t string, v value) (from, to int, ok bool) {
 	return v.from, v.to + n, true
 }
 
-// proseWords lists common words: almost every sentence of four words contains at least one of them,
-// but passphrases made from a word list contain none.
+// proseWords lists common words: almost every four-word sentence contains at least one of them, but
+// passphrases made from a word list contain none.
 var proseWords = words(`a an the is are was were be been must should shall can could may might will would not no never only at least more
 	than of in on for to from with without by as and or if when while that this these it its your my our their you we they he she has have had
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)

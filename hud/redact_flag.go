@@ -39,7 +39,7 @@ const limitCommand = 200
 var secretFlags = []struct {
 	flag     string
 	commands []string // one of these precedes the flag
-	attached bool     // only as -pSECRET: before a space, the flag means something else
+	attached bool     // only as -pSECRET: followed by a space, the flag means something else
 	userinfo bool     // user:password
 }{
 	{"-p", []string{"mysql", "mariadb", "7z"}, true, false},
@@ -94,7 +94,7 @@ func commandSecret(t string, i, end int) (from, to int) {
 	return i, i
 }
 
-// commandBefore returns the part of the simple command before i, at most limitCommand bytes.
+// commandBefore returns the part of a simple command that precedes i, at most limitCommand bytes.
 func commandBefore(t string, i int) string {
 	from := i
 	for from > max(0, i-limitCommand) && !endsCommand[t[from-1]] {

@@ -200,5 +200,5 @@ func isHeader(name string) bool {
 	return len(name) <= limitSecretName && senseOf(name) == header
 }
 
-// limitSecretName is the maximum number of bytes that a rule looks back for a name.
+// limitSecretName is how far back, in bytes, a rule may look for a name.
 const limitSecretName = 64

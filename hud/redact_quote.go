@@ -117,7 +117,7 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 	}
 	after := v.to + 1 + slashes
 	if shell && slashes == 0 && after < len(t) && t[v.to] == v.quote && (isWord(t[after]) || t[after] == '"' || t[after] == '\'') {
-		end := after // 'it'"'"'s': one word of several pieces
+		end := after // 'it'"'"'s': one word made up of several pieces
 		for end < len(t) && !isSpace(t[end]) {
 			end++
 		}
@@ -126,9 +126,9 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 	return v
 }
 
-// tripleQuoted reads a value, possibly of several lines, in triple quotes that start at i. Without
-// closing quotes, the value ends at the end of the line. ok is false if the value is empty or is
-// not in triple quotes.
+// tripleQuoted reads a value in triple quotes that start at i; the value may span several lines.
+// Without closing quotes, the value ends at the end of the line. ok is false if the value is empty
+// or is not in triple quotes.
 func tripleQuoted(t string, i, slashes int) (v value, ok bool) {
 	one := t[i-slashes : i+1]
 	from := i - slashes + 3*len(one)

@@ -102,7 +102,8 @@ func TestRedact(t *testing.T) {
 		"curl --user 'ann:hunter2' x":            "curl --user 'ann:[redacted]' x",
 		`bash -c "tool --token abc"`:             `bash -c "tool --token [redacted]"`,
 		"openssl rsa -passin pass:abc -in k.pem": "openssl rsa -passin [redacted] -in k.pem",
-		// Names without separators, default values of variables, names and values on separate lines, XML elements.
+		// Names without separators, default values of variables, names and values on separate lines, XML
+		// elements.
 		"PGPASSWORD=hunter2 psql -h db":                     "PGPASSWORD=[redacted] psql -h db",
 		`{"dbpassword":"a","passWord":"b"}`:                 `{"dbpassword":"[redacted]","passWord":"[redacted]"}`,
 		"DB_PASSWORD=${DB_PASSWORD:-hunter2} up":            "DB_PASSWORD=[redacted] up",

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// findAssigned matches the value after the = or : at i if the name before that sign is the name of a
+// findAssigned matches the value after the = or : at i if the name before it is that of a
 // credential.
 func findAssigned(t string, i int) (from, to int) {
 	a, ok := assignmentAt(t, i)
@@ -57,7 +57,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	}
 	a.sense = senseOf(name)
 	if a.sense == harmless {
-		a.weigh(t, i, name, flag)
+		a.reclassify(t, i, name, flag)
 	}
 	if a.sense == harmless || a.sense == doubtful && t[i] == ':' && t[i-1] == ' ' { // ok ? token : other
 		return a, false
@@ -74,13 +74,14 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	return a, true
 }
 
-// weighed lists the first bytes of names that weigh treats specially.
-var weighed = bytesOf("AaKkPpVv_")
+// reclassifiedStarts lists the first bytes of the names that reclassify treats specially.
+var reclassifiedStarts = bytesOf("AaKkPpVv_")
 
-// weigh reclassifies a name that is harmless by itself if the context suggests a credential.
-func (a *assignment) weigh(t string, i int, name string, flag bool) {
+// reclassify changes the sense of a name that is harmless by itself if the context suggests a
+// credential.
+func (a *assignment) reclassify(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
-	if !inQuery && (name == "" || !weighed[name[0]]) {
+	if !inQuery && (name == "" || !reclassifiedStarts[name[0]]) {
 		return
 	}
 	is := func(word string) bool { return strings.EqualFold(name, word) }
@@ -96,9 +97,9 @@ func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	}
 }
 
-// typed reports whether the name suggests a password chosen by a person. Such a password may consist
-// only of digits.
-func (a assignment) typed(t string) bool {
+// isUserChosen reports whether the name suggests a password chosen by a person. Such a password may
+// consist only of digits.
+func (a assignment) isUserChosen(t string) bool {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	return strings.Contains(name, "pass") && !strings.HasSuffix(name, "pass") || strings.Contains(name, "pwd")
 }
@@ -177,7 +178,8 @@ func quoteAround(t string, i int) byte {
 	return open
 }
 
-// plain returns the unquoted value v, or an empty value if v looks like prose or code rather than a credential.
+// plain returns the unquoted value v, or an empty value if v looks like prose or code rather than a
+// credential.
 func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
 	switch {
@@ -185,7 +187,8 @@ func (a assignment) plain(t string, v value) value {
 	case a.coded, isExpression(text), isMember(text), a.guess && !looksSecret(text):
 		v.to = v.from
 	case !a.spaced:
-	case a.prose && !looksRandom(text), v.more && isLetters(text), isNumeral(text) && !a.typed(t), isVariableName(text):
+	case a.prose && !looksRandom(text), v.more && isLetters(text), isNumeral(text) && !a.isUserChosen(t),
+		isVariableName(text):
 		v.to = v.from
 	}
 	return v

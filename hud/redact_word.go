@@ -2,10 +2,10 @@ package hud
 
 import "strings"
 
-// findSpoken matches a string that looks like a credential after the space at i. It matches only if
-// the words before that space announce a credential: "password …" in .netrc, "the token is …", "set
-// API_KEY …".
-func findSpoken(t string, i int) (from, to int) {
+// findAfterSpace matches a string that looks like a credential after the space at i. It matches only
+// if the words before that space announce a credential: "password …" in .netrc, "the token is …",
+// "set API_KEY …".
+func findAfterSpace(t string, i int) (from, to int) {
 	if i > 0 { // a cheap check of the previous byte
 		switch t[i-1] {
 		case 'o', 'f', 'n': // echo, printf, -n
@@ -38,8 +38,8 @@ func findSpoken(t string, i int) (from, to int) {
 		return i, i
 	}
 	before := t[max(0, i-limitSecretName):i]
-	said, spoken := strings.CutSuffix(before, " is")
-	if owner, colon := strings.CutSuffix(before, ":"); colon && ownsSecret(owner) || !colon && senseOf(lastName(said)) > harmless || spoken && ownsSecret(said) {
+	phrase, hasIs := strings.CutSuffix(before, " is")
+	if owner, colon := strings.CutSuffix(before, ":"); colon && endsInSecretPhrase(owner) || !colon && senseOf(lastName(phrase)) > harmless || hasIs && endsInSecretPhrase(phrase) {
 		return from, from + len(word)
 	}
 	return i, i
@@ -49,8 +49,8 @@ func lastName(text string) string {
 	return text[strings.LastIndexFunc(text, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })+1:]
 }
 
-// ownsSecret reports whether text ends with a phrase such as "the password for the db".
-func ownsSecret(text string) bool {
+// endsInSecretPhrase reports whether text ends with a phrase such as "the password for the db".
+func endsInSecretPhrase(text string) bool {
 	for _, joint := range []string{" for ", " of ", " to ", " on "} {
 		if n := strings.LastIndex(text, joint); n >= 0 && senseOf(lastName(text[:n])) > harmless {
 			return !strings.ContainsAny(text[n:], ".,;:()=\n")

@@ -101,7 +101,7 @@ type OtherResult struct {
 
 // Read returns the result of reading text. The text is the whole file unless At is used.
 func Read(path, text string) ReadResult {
-	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(Whole(text))
+	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(AllLines(text))
 }
 
 // At returns r with area as the part of the file that the text comes from; the zero area changes
@@ -115,25 +115,25 @@ func (r ReadResult) At(area FileArea) ReadResult {
 
 // Write returns the result of writing text as the whole content of a file.
 func Write(path, text string) WriteResult {
-	area := Whole(text)
+	area := AllLines(text)
 	return WriteResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area, Bytes: len(text)}
 }
 
 // Edit returns the result of changing a part of a file. area is the changed part of the resulting
-// file: see Patched.
+// file: see ChangedArea.
 func Edit(path string, area FileArea) EditResult {
 	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
 
-// By returns r with a diff that consists of the hunks.
-func (r EditResult) By(hunks []Hunk) EditResult {
+// WithDiff returns r with the hunks as its diff.
+func (r EditResult) WithDiff(hunks []Hunk) EditResult {
 	r.Diff = Unified(hunks)
 	return r
 }
 
-// By returns r with a diff that consists of the hunks. If created is true, it returns r without a
-// diff, marked as a new file.
-func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
+// WithDiff returns r with the hunks as its diff. If created is true, it returns r without a diff,
+// marked as a new file.
+func (r WriteResult) WithDiff(hunks []Hunk, created bool) WriteResult {
 	if r.Created = created; !created {
 		r.Diff = Unified(hunks)
 	}

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Redacting a result's strings before encoding leads to the same JSON as scrubbing the encoded
+// Redacting a result's strings before encoding produces the same JSON as scrubbing the encoded
 // result.
 func TestRedactedResultsEqualScrubbedJSON(t *testing.T) {
 	pieces := []string{

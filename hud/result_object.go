@@ -45,20 +45,20 @@ const UnknownOutcome = "the outcome cannot be read"
 // string there may be source code or a name.
 var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode"}
 
-// unreadable reports whether odd, the paths of members with an unexpected type, includes an
-// outcome.
-func unreadable(odd []string) bool {
-	return slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) })
+// hasUnknownOutcome reports whether mismatched, the paths of members with an unexpected type, includes
+// an outcome.
+func hasUnknownOutcome(mismatched []string) bool {
+	return slices.ContainsFunc(mismatched, func(at string) bool { return slices.Contains(outcomes, at) })
 }
 
-// ObjectResult converts the object that a tool returned to the result of its call. It returns false
-// if value is not an object, or if the object does not have the shape of that tool's results.
+// ObjectResult converts the object that a tool returned into the result of its call. It returns
+// false if value is not an object, or if the object does not have the shape of that tool's results.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	var t objectResult
 	if value.Kind() != '{' {
 		return nil, false
 	}
-	odd, err := Decode(value, &t)
+	mismatched, err := Decode(value, &t)
 	if err != nil {
 		return nil, false
 	}
@@ -68,7 +68,7 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	if r == nil {
 		return nil, false
 	}
-	if unreadable(odd) {
+	if hasUnknownOutcome(mismatched) {
 		return Failed(r, UnknownOutcome), true
 	}
 	if ok := first(t.OK, t.Success); ok != nil && !*ok {
@@ -146,7 +146,7 @@ func (t *objectResult) write(tool string, args arguments) Result {
 	case tool == "append" && t.PrevLines != nil && t.NewLines != nil:
 		area = Lines(*t.PrevLines+1, *t.NewLines-*t.PrevLines)
 	case tool == "write" && known:
-		area = Whole(content)
+		area = AllLines(content)
 	}
 	return WriteResult{
 		OK: true, File: t.file(args, area), Area: area, Bytes: max(or(t.Bytes, len(content)), 0), Created: t.Created, Diff: t.Diff, Error: t.Error,

@@ -128,9 +128,9 @@ func TestAreas(t *testing.T) {
 		got  FileArea
 		want FileArea
 	}{
-		{"a diff without its context", Patched([]Hunk{{NewStart: 3, NewLines: 6, Lines: []string{" c", "-old", "+new", "+new", " c", `\ No newline`}}}), FileArea{4, 5}},
-		{"two hunks", Patched([]Hunk{{NewStart: 1, Lines: []string{"+a"}}, {NewStart: 9, Lines: []string{" x", "-y"}}}), FileArea{1, 10}},
-		{"no hunk", Patched(nil), FileArea{}},
+		{"a diff without its context", ChangedArea([]Hunk{{NewStart: 3, NewLines: 6, Lines: []string{" c", "-old", "+new", "+new", " c", `\ No newline`}}}), FileArea{4, 5}},
+		{"two hunks", ChangedArea([]Hunk{{NewStart: 1, Lines: []string{"+a"}}, {NewStart: 9, Lines: []string{" x", "-y"}}}), FileArea{1, 10}},
+		{"no hunk", ChangedArea(nil), FileArea{}},
 		{"lines of nothing", Lines(0, 5), FileArea{}},
 		{"window from 0", Window(0, 5), FileArea{}},
 	} {

@@ -14,7 +14,7 @@ import (
 // the last LimitScreenRows lines. All other escape sequences are dropped. Styles are kept up to
 // LimitOutputStyles bytes.
 func Screen(raw string) (text, styles string) {
-	if !strings.ContainsFunc(raw, acts) {
+	if !strings.ContainsFunc(raw, isControl) {
 		return raw, ""
 	}
 	s := screen{rows: [][]cell{nil}, styles: []string{""}, pad: contracts.LimitScreenPad}
@@ -49,8 +49,8 @@ func output(raw string) (text, styles string) {
 	return text, strings.Join(kept, " ")
 }
 
-// acts reports whether a terminal acts on a character instead of showing it.
-func acts(r rune) bool {
+// isControl reports whether a terminal acts on a character instead of showing it.
+func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0
 }
 
@@ -90,7 +90,7 @@ func (s *screen) next(raw string) string {
 		return s.control(rest)
 	case r == 0x9d || r == 0x90 || r == 0x98 || r == 0x9e || r == 0x9f:
 		return afterString(rest)
-	case acts(r):
+	case isControl(r):
 	default:
 		s.put(r)
 	}
@@ -150,12 +150,12 @@ func (s *screen) control(raw string) string {
 	}
 	private := params != "" && params[0] >= '<' || n > len(params)
 	if !private {
-		s.obey(raw[n], params)
+		s.applyControl(raw[n], params)
 	}
 	return raw[n+1:]
 }
 
-func (s *screen) obey(final byte, params string) {
+func (s *screen) applyControl(final byte, params string) {
 	list := strings.Split(params, ";")
 	arg := func(i, missing int) int {
 		if i >= len(list) {
@@ -270,13 +270,13 @@ func (s *screen) flush() {
 			s.text.WriteRune(row[to].char)
 			to++
 		}
-		s.run(from, to, s.styles[row[from].style])
+		s.writeRun(from, to, s.styles[row[from].style])
 		from = to
 	}
 	s.line++
 }
 
-func (s *screen) run(from, to int, codes string) {
+func (s *screen) writeRun(from, to int, codes string) {
 	if codes == "" || s.runs.Len()+len(codes)+32 > contracts.LimitOutputStyles {
 		return
 	}

@@ -69,7 +69,7 @@ func FuzzScreen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		text, styles := Screen(raw)
-		if strings.ContainsFunc(text, acts) {
+		if strings.ContainsFunc(text, isControl) {
 			t.Fatalf("%q keeps a control character: %q", raw, text)
 		}
 		rows := strings.Split(text, "\n")

@@ -97,7 +97,7 @@ type frame struct {
 	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential
 }
 
-// write appends token t to out, or Mark if t is a credential; end is the offset of the end of t in the input.
+// write appends token t to out, or Mark if t is a credential; end is t's end offset in the input.
 func (s *scrubber) write(t jsontext.Token, end int) {
 	top := &s.around[len(s.around)-1]
 	from := s.read
@@ -110,7 +110,7 @@ func (s *scrubber) write(t jsontext.Token, end int) {
 	case '{', '[':
 		s.separate(top)
 		// Everything in a list of secrets is a secret; the schema of a password is not.
-		hidden := top.hidden || top.object && (holdsSecrets(top.last) || kind == '[' && top.hides())
+		hidden := top.hidden || top.object && (holdsSecrets(top.last) || kind == '[' && top.nextIsSecret())
 		top.closeMember("")
 		below := frame{object: kind == '{', hidden: hidden}
 		if below.object {
@@ -132,7 +132,7 @@ func (s *scrubber) write(t jsontext.Token, end int) {
 	default:
 		s.separate(top)
 		text := t.String()
-		if kind == '0' && top.hides() && len(text) >= 4 { // not a count
+		if kind == '0' && top.nextIsSecret() && len(text) >= 4 { // not a count
 			text = `"` + Mark + `"`
 		}
 		top.closeMember("")
@@ -173,17 +173,17 @@ func (s *scrubber) clean(top *frame, text string) string {
 		s.renamed = s.renamed || clean != text
 		return clean
 	}
-	hides := text != "" && (top.hides() || top.object && strings.EqualFold(top.last, "auth") && isBasic(text))
+	secret := text != "" && (top.nextIsSecret() || top.object && strings.EqualFold(top.last, "auth") && isBasic(text))
 	top.closeMember(text)
-	if hides {
+	if secret {
 		s.taken(text[schemeOf(text):])
 		return Mark
 	}
 	return redact(text, s.taken)
 }
 
-// hides reports whether the next value is a credential because of its position.
-func (f *frame) hides() bool {
+// nextIsSecret reports whether the position of the next value makes it a credential.
+func (f *frame) nextIsSecret() bool {
 	if f.hidden {
 		return true
 	}

@@ -21,7 +21,7 @@ func isOneOf(name string, list []string) bool {
 }
 
 // mayHavePairs reports whether v may have a member with a name in pairValues, that is, whether a
-// string in v starts with "val", or has bytes or escapes that cleaning may remove.
+// string in v starts with "val" or contains bytes or escapes that cleaning may remove.
 func mayHavePairs(v []byte) bool {
 	for i, b := range v {
 		if b == '"' && beginsPairValue(v[i+1:]) || b == '\\' && i+1 < len(v) && strings.IndexByte("ubfr", v[i+1]) >= 0 {

@@ -47,7 +47,7 @@ func (s *scrubber) plain(t jsontext.Token) jsontext.Token {
 	top := &s.around[len(s.around)-1]
 	switch t.Kind() {
 	case '{', '[':
-		hidden := top.hidden || top.object && (holdsSecrets(top.last) || t.Kind() == '[' && top.hides())
+		hidden := top.hidden || top.object && (holdsSecrets(top.last) || t.Kind() == '[' && top.nextIsSecret())
 		top.closeMember("")
 		below := frame{object: t.Kind() == '{', hidden: hidden}
 		if below.object {
@@ -60,7 +60,7 @@ func (s *scrubber) plain(t jsontext.Token) jsontext.Token {
 	case '"':
 		return jsontext.String(s.clean(top, contracts.CleanText(t.String())))
 	case '0':
-		if top.hides() && len(t.String()) >= 4 {
+		if top.nextIsSecret() && len(t.String()) >= 4 {
 			t = jsontext.String(Mark)
 		}
 		top.closeMember("")

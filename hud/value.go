@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Value encodes v as JSON. If v cannot be encoded, it returns {"raw": …} with v as text; nil if v
-// is nil.
+// Value encodes v as JSON. It returns {"raw": …} with v as text if v cannot be encoded, and nil if
+// v is nil.
 func Value(v any) jsontext.Value {
 	switch v := v.(type) {
 	case nil:

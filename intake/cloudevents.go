@@ -96,7 +96,8 @@ func addressOf(source string) (agent, run string) {
 	return agent, run
 }
 
-// dataOf returns the data of an event. Base64 data is decoded as JSON or, if that is not possible, as text.
+// dataOf returns the data of an event. Base64 data is decoded as JSON or, if that is not possible,
+// as text.
 func dataOf(o object) (jsontext.Value, *contracts.Refusal) {
 	packed, ok := o["data_base64"]
 	if !ok {

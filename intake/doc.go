@@ -1,5 +1,5 @@
-// Package intake keeps the roster of guests with the evidence about each, and has the endpoints for
-// workflow events.
+// Package intake keeps the roster of guests, with the evidence about each, and provides the
+// endpoints for workflow events.
 //
 // Its Roster guarantees:
 //   - Every guest is in the office once, under a unique name.

@@ -20,7 +20,8 @@ func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *co
 	id := p.factID(e, 0, string(h.Event))
 	c := openCall{
 		feed: f, span: h.span(), id: hud.ForeignID(h.Correlation), parent: hud.ForeignID(h.Parent),
-		tool: hud.CanonicalTool(h.Call.Tool), call: h.Call, since: happened, sign: happened, named: h.Correlation != "",
+		named: h.Correlation != "", since: happened, lastEventAt: happened,
+		tool: hud.CanonicalTool(h.Call.Tool), call: h.Call,
 	}
 	if c.id == "" {
 		c.id = p.factID(e, 0, "call")
@@ -28,13 +29,13 @@ func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *co
 	switch {
 	case h.Event == contracts.HUDReceived:
 	case h.ends():
-		started, tell, undo := p.calls.end(c, id)
-		if n.undo = undo; !tell {
+		started, record, undo := p.calls.end(c, id)
+		if n.undo = undo; !record {
 			out.Ignored = endedBefore
 			return nil
 		}
 		if started != nil {
-			c = started.endedBy(c)
+			c = started.completedFrom(c)
 		}
 	default:
 		n.undo = p.calls.start(c)
@@ -53,7 +54,7 @@ func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *co
 		}
 		return refusal
 	}
-	p.calls.sign(f, happened)
+	p.calls.touch(f, happened)
 	n.evidence = h.evidence(fact, happened)
 	p.facts, p.notes = append(p.facts, contracts.HUDSeen{HUD: fact, Once: n.keyed, Watch: contracts.SourceUI}), append(p.notes, n)
 	return nil

@@ -151,8 +151,8 @@ func failureOf(result jsontext.Value) string {
 	if result.Kind() != '{' {
 		return ""
 	}
-	odd, _ := hud.Decode(result, &r) // an object with another shape lacks these members
-	if slices.Contains(odd, "/ok") {
+	mismatched, _ := hud.Decode(result, &r) // an object with another shape lacks these members
+	if slices.Contains(mismatched, "/ok") {
 		return hud.UnknownOutcome
 	}
 	if r.OK == nil || *r.OK {

@@ -21,13 +21,13 @@ func (r *Roster) checkProcesses() {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	var list []watched
-	if now >= r.checks {
-		for id, p := range r.people {
+	if now >= r.nextProcessCheck {
+		for id, p := range r.guests {
 			if p.pid != 0 {
 				list = append(list, watched{id: id, pid: p.pid, started: p.started})
 			}
 		}
-		r.checks = now + contracts.ProcessCheck.Milliseconds()
+		r.nextProcessCheck = now + contracts.ProcessCheck.Milliseconds()
 	}
 	r.mu.Unlock()
 	for i, w := range list {
@@ -36,15 +36,15 @@ func (r *Roster) checkProcesses() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, w := range list {
-		if p := r.people[w.id]; p != nil && p.pid == w.pid && p.started == w.started {
-			p.seeProcess(w, now)
+		if p := r.guests[w.id]; p != nil && p.pid == w.pid && p.started == w.started {
+			p.addProcessEvidence(w, now)
 		}
 	}
 }
 
-// seeProcess adds the result of a check as evidence. A process that is gone is not checked again,
-// because its pid may be reused.
-func (p *person) seeProcess(w watched, now int64) {
+// addProcessEvidence adds the result of a check as evidence. A process that is gone is not checked
+// again, because its pid may be reused.
+func (p *guest) addProcessEvidence(w watched, now int64) {
 	e := status.Evidence{Source: contracts.FromProcess, Claim: status.Alive, Says: fmt.Sprintf("pid %d is alive", w.pid), At: now}
 	if !w.alive {
 		e.Claim, e.Says = status.Gone, fmt.Sprintf("pid %d is gone", w.pid)

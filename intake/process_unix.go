@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessAlive reports whether a process with the pid exists. This system does not report start
+// ProcessAlive reports whether a process with this pid exists. This system does not report start
 // times, so a later process with the same pid counts as the same process.
 func ProcessAlive(pid int, _ int64) bool {
 	if pid <= 0 {

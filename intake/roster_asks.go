@@ -16,7 +16,7 @@ const (
 // waitsHere reports whether a guest is waiting for a decision in this office. The roster itself
 // checks whether such a decision has been answered, because the script that asked may not report
 // it.
-func (p *person) waitsHere() bool {
+func (p *guest) waitsHere() bool {
 	return p.verdict.Activity == contracts.ActivityWaiting && slices.ContainsFunc(p.asks, isDecision)
 }
 
@@ -24,17 +24,17 @@ func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, con
 
 // reopen restores a guest's open questions from the last recorded status, which may be from another
 // node or from before a restart. It reports whether there are any. A question that is open in the
-// ledger stays open until it is answered. asksOn means that the agent also asks in its own terminal,
-// and continues to ask after the office has withdrawn the question. Such a question stays open until
-// its call ends.
-func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool, says string) (open bool) {
+// ledger stays open until it is answered. keepsAsking means that the agent also asks in its own
+// terminal, and continues to ask after the office has withdrawn the question. Such a question stays
+// open until its call ends.
+func (p *guest) reopen(a contracts.Agent, decisions []contracts.Decision, keepsAsking bool, says string) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {
 			continue
 		}
 		name, shown := d.DecisionID, line(d.Prompt)
 		unanswered := d.Asks()
-		if d.Permission != nil && asksOn {
+		if d.Permission != nil && keepsAsking {
 			name, shown = d.Permission.CallID, d.Permission.Label
 			asked := a.Activity == contracts.ActivityWaiting && d.AskedAt >= a.Since-askShown.Milliseconds()
 			unanswered = unanswered || asked && d.Status == contracts.DecisionCancelled
@@ -47,19 +47,19 @@ func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksO
 	return open
 }
 
-// checkAsks closes the questions whose decision has been answered or withdrawn.
+// checkAsks closes the questions whose decisions have been answered or withdrawn.
 func (r *Roster) checkAsks() {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	waiting := false
-	for _, p := range r.people {
+	for _, p := range r.guests {
 		waiting = waiting || p.waitsHere()
 	}
-	if !waiting || now < r.asks {
+	if !waiting || now < r.nextAskCheck {
 		r.mu.Unlock()
 		return
 	}
-	r.asks = now + askCheck.Milliseconds()
+	r.nextAskCheck = now + askCheck.Milliseconds()
 	r.mu.Unlock()
 
 	decisions := make(map[string]contracts.DecisionStatus)
@@ -68,14 +68,14 @@ func (r *Roster) checkAsks() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, p := range r.people {
+	for _, p := range r.guests {
 		if p.waitsHere() {
 			p.closeAsks(decisions, now)
 		}
 	}
 }
 
-func (p *person) closeAsks(decisions map[string]contracts.DecisionStatus, now int64) {
+func (p *guest) closeAsks(decisions map[string]contracts.DecisionStatus, now int64) {
 	for _, q := range p.asks {
 		e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: q.Name, Says: "the question was answered", At: now}
 		switch decisions[q.Name] {

@@ -90,7 +90,7 @@ func TestOpenQuestionSurvivesARestart(t *testing.T) {
 		}
 		r.pass(2 * time.Second)
 		r.expect(script.AgentID, contracts.ActivityIdle)
-		r.pass(contracts.SilenceOffline + contracts.GuestLeaves)
+		r.pass(contracts.SilenceOffline + contracts.OfflineGuestStay)
 		if r.guest(script.AgentID) != nil {
 			r.t.Error("the guest never left after its last question was answered")
 		}
@@ -123,31 +123,31 @@ func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 	id := ""
 	overRestart(t, func(r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
-		r.Process(ada, 7, 0)
+		r.WatchProcess(ada, 7, 0)
 		id = r.ask(ada, "")
 		r.set(func() { r.dead[7] = true })
 		r.pass(2 * contracts.ProcessCheck)
 		r.expect(ada, contracts.ActivityOffline)
 	}, time.Second, func(r *rosterRig) {
-		r.pass(contracts.GuestLeaves)
+		r.pass(contracts.OfflineGuestStay)
 		if r.guest(ada) != nil || r.decision(id) == contracts.DecisionOpen {
 			r.t.Errorf("guest %v, its question is %s", r.guest(ada), r.decision(id))
 		}
 	})
 }
 
-// The reason why an agent left is remembered until the agent returns.
+// The reason an agent left is remembered until the agent returns.
 func TestReasonForLeavingIsRemembered(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		if _, left := r.Left(ada); left {
 			t.Error("the guest has left already")
 		}
-		r.Process(ada, 7, 0)
+		r.WatchProcess(ada, 7, 0)
 		r.set(func() { r.dead[7] = true })
 		r.pass(2 * contracts.ProcessCheck)
 		r.expect(ada, contracts.ActivityOffline)
-		r.pass(contracts.GuestLeaves)
+		r.pass(contracts.OfflineGuestStay)
 		if d, left := r.Left(ada); !left || d.Name != "shop" || d.Reason != "It has been offline for 10 min." {
 			t.Errorf("%v, left: %t", d, left)
 		}
@@ -196,13 +196,13 @@ func TestTerminalPromptSurvivesARestart(t *testing.T) {
 			if got := r.decision(id); got != contracts.DecisionCancelled {
 				r.t.Errorf("the decision is %s", got)
 			}
-			r.Witness(r.t.Context(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.ToolStarted, Call: "toolu_1", Says: "tool_use Bash", At: began.UnixMilli()})
+			r.AddEvidence(r.t.Context(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.ToolStarted, Call: "toolu_1", Says: "tool_use Bash", At: began.UnixMilli()})
 			r.pass(time.Hour)
 			a := r.expect(ada, contracts.ActivityWaiting)
 			if e, _ := r.Explain(ada); !slices.ContainsFunc(e.Evidence, func(e contracts.Evidence) bool { return e.Says == "as recorded before the restart" }) {
 				r.t.Errorf("%s: %+v", a.Why, e.Evidence)
 			}
-			r.Witness(r.t.Context(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.ToolEnded, Call: "toolu_1", Says: "tool_result", At: r.now().UnixMilli()})
+			r.AddEvidence(r.t.Context(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.ToolEnded, Call: "toolu_1", Says: "tool_result", At: r.now().UnixMilli()})
 			r.pass(2 * time.Second)
 			if a := r.guest(ada); a.Activity == contracts.ActivityWaiting {
 				r.t.Errorf("killed %v: %s", killed, a.Why)

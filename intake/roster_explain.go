@@ -21,14 +21,14 @@ type Explanation struct {
 	PID       int                      `json:"pid,omitzero"`       // id of the watched process
 }
 
-// Doubts returns the ids of guests whose status should be checked with the vendor's program. It
-// considers only guests of the given source that are not sub-agents. See status.Case.Doubt.
-func (r *Roster) Doubts(source string) (ids []string) {
+// UncertainGuests returns the ids of guests whose status should be checked with the vendor's program.
+// It considers only guests of the given source that are not sub-agents. See status.Case.IsUncertain.
+func (r *Roster) UncertainGuests(source string) (ids []string) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, p := range r.people {
-		if p.profile.Source == source && p.profile.ParentID == "" && p.leaving == "" && p.evidence.Doubt(now) {
+	for id, p := range r.guests {
+		if p.profile.Source == source && p.profile.ParentID == "" && p.leaving == "" && p.evidence.IsUncertain(now) {
 			ids = append(ids, id)
 		}
 	}
@@ -42,7 +42,7 @@ type Departure struct {
 	Reason string
 }
 
-// Left returns when and why an agent left; false if the roster does not remember that it left.
+// Left returns when and why an agent left, or false if the roster does not remember that it left.
 func (r *Roster) Left(agentID string) (Departure, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,13 +50,13 @@ func (r *Roster) Left(agentID string) (Departure, bool) {
 	return Departure{was.profile.Name, was.left, cmp.Or(was.reason, "Another agent took its place.")}, ok
 }
 
-// Explain returns the current status of a guest and why it is shown; false if the guest is not on
-// the roster.
+// Explain returns the current status of a guest and why it is shown, or false if the guest is not
+// on the roster.
 func (r *Roster) Explain(agentID string) (Explanation, bool) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.people[agentID]
+	p := r.guests[agentID]
 	if p == nil {
 		return Explanation{}, false
 	}

@@ -10,15 +10,16 @@ import (
 )
 
 // Join admits a guest, or updates its profile; empty fields do not change the profile. It returns
-// once the change is durable. If the office is full, Join displaces an offline guest or else a guest
-// with a weaker proof; if there is neither, the error is ErrFull. A guest with a shared proof stays
-// on the roster of the node that watches it, until evidence moves it to this one.
+// once the change is durable. If the office is full, Join displaces an offline guest or, failing
+// that, a guest with a weaker proof; if there is neither, the error is ErrFull. A guest with a
+// shared proof stays on the roster of the node that watches it, until evidence moves it to this
+// one.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source and an id that starts with agent_", p.AgentID)
 	}
 	rank := r.rankOf(p.AgentID, proof)
-	if r.knows(p, rank) {
+	if r.alreadyJoined(p, rank) {
 		return nil
 	}
 	j := &joining{profile: p, proof: rank, shared: proof.Shared, done: make(chan struct{})}
@@ -81,8 +82,8 @@ func (r *Roster) joinAll(ctx context.Context) {
 			continue
 		}
 		j := waiting[0]
-		if !j.shared || !r.leaveTo(state, j.profile) {
-			j.err = r.letIn(ctx, state, j.profile, j.proof)
+		if !j.shared || !r.keepElsewhere(state, j.profile) {
+			j.err = r.admitOne(ctx, state, j.profile, j.proof)
 		}
 		close(j.done)
 		waiting = waiting[1:]
@@ -97,7 +98,7 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	var facts []contracts.Fact
 	r.mu.Lock()
 	for _, j := range waiting {
-		have := r.people[j.profile.AgentID]
+		have := r.guests[j.profile.AgentID]
 		if have == nil || !have.inside || have.leaving != "" {
 			break
 		}
@@ -129,18 +130,19 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	return len(facts)
 }
 
-func (r *Roster) letIn(ctx context.Context, state contracts.Snapshot, p contracts.AgentProfile, rank rank) error {
-	p, room, err := r.admit(p, rank)
+// admitOne admits one guest. In a full office, it first displaces another guest.
+func (r *Roster) admitOne(ctx context.Context, state contracts.Snapshot, p contracts.AgentProfile, rank rank) error {
+	p, removal, err := r.prepareAdmission(p, rank)
 	if err != nil {
 		return err
 	}
 	var facts []contracts.Fact
-	if room.AgentID != "" {
-		facts = append(facts, room)
+	if removal.AgentID != "" {
+		facts = append(facts, removal)
 	}
 	replies := r.office.Tell(ctx, append(facts, contracts.AgentSeen{Profile: p})...)
-	if room.AgentID != "" && gone(replies[0]) {
-		r.displace(room)
+	if removal.AgentID != "" && guestGone(replies[0]) {
+		r.displace(removal)
 	}
 	if refusal := replies[len(replies)-1].Refusal; refusal != nil {
 		return fmt.Errorf("admit %s: %w", p.AgentID, refusal)
@@ -150,50 +152,50 @@ func (r *Roster) letIn(ctx context.Context, state contracts.Snapshot, p contract
 	return nil
 }
 
-// knows reports whether an agent is inside and its profile is unchanged. It also stores
+// alreadyJoined reports whether an agent is inside and its profile is unchanged. It also stores
 // the proof.
-func (r *Roster) knows(p contracts.AgentProfile, proof rank) bool {
+func (r *Roster) alreadyJoined(p contracts.AgentProfile, proof rank) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	have := r.people[p.AgentID]
+	have := r.guests[p.AgentID]
 	if have != nil {
 		have.proof = max(have.proof, proof)
 	}
 	return have != nil && have.inside && have.leaving == "" && r.sources.Same(r.complete(p), have.profile)
 }
 
-// admit returns the completed profile and, in a full office, the guest that has to make room. If no
-// guest can make room, the error is ErrFull.
-func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.AgentProfile, room contracts.AgentGone, err error) {
+// prepareAdmission returns the completed profile and, in a full office, the removal of the guest
+// that has to make room. If no guest can make room, the error is ErrFull.
+func (r *Roster) prepareAdmission(p contracts.AgentProfile, proof rank) (completed contracts.AgentProfile, removal contracts.AgentGone, err error) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.people[p.AgentID] == nil && len(r.people) >= contracts.LimitGuests {
-		if room.AgentID, room.Reason = r.roomFor(proof, now); room.AgentID == "" {
+	if r.guests[p.AgentID] == nil && len(r.guests) >= contracts.LimitGuests {
+		if removal.AgentID, removal.Reason = r.guestToDisplace(proof, now); removal.AgentID == "" {
 			r.refused++
-			return p, room, fmt.Errorf("admit %s: %w: all %d guests are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
+			return p, removal, fmt.Errorf("admit %s: %w: all %d guests are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
 		}
 	}
-	return r.complete(p), room, nil
+	return r.complete(p), removal, nil
 }
 
 // displace removes a guest from the roster to make room for a new one. It counts the guest as
 // displaced unless the guest was offline.
-func (r *Roster) displace(room contracts.AgentGone) {
+func (r *Roster) displace(removal contracts.AgentGone) {
 	r.mu.Lock()
-	if p := r.people[room.AgentID]; p != nil {
+	if p := r.guests[removal.AgentID]; p != nil {
 		if p.offline == 0 {
 			r.displaced++
 		}
-		p.leaving = room.Reason
+		p.leaving = removal.Reason
 	}
 	r.mu.Unlock()
-	r.forget(room.AgentID)
+	r.forget(removal.AgentID)
 }
 
 func (r *Roster) longestOffline() (id string) {
-	for _, p := range r.people {
-		if p.offline > 0 && (id == "" || p.offline < r.people[id].offline) {
+	for _, p := range r.guests {
+		if p.offline > 0 && (id == "" || p.offline < r.guests[id].offline) {
 			id = p.profile.AgentID
 		}
 	}
@@ -203,7 +205,7 @@ func (r *Roster) longestOffline() (id string) {
 // complete returns a profile with a unique name, and with known values in place of empty fields.
 func (r *Roster) complete(p contracts.AgentProfile) contracts.AgentProfile {
 	have := r.away[p.AgentID]
-	if known := r.people[p.AgentID]; known != nil {
+	if known := r.guests[p.AgentID]; known != nil {
 		have = known.profile
 	}
 	return r.completeFrom(p, have)
@@ -228,13 +230,13 @@ func (r *Roster) completeFrom(p, have contracts.AgentProfile) contracts.AgentPro
 func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
-	p := r.people[profile.AgentID]
+	p := r.guests[profile.AgentID]
 	if p == nil {
-		p = &person{}
+		p = &guest{}
 		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "joined", At: now})
-		r.people[profile.AgentID] = p
+		r.guests[profile.AgentID] = p
 	}
-	p.profile, p.inside, p.leaving, p.dirty, p.lastSign = profile, true, "", true, now
+	p.profile, p.inside, p.leaving, p.dirty, p.lastActive = profile, true, "", true, now
 	p.proof = max(p.proof, proof)
 	r.past.remove(profile.AgentID)
 	r.mu.Unlock()
@@ -246,13 +248,13 @@ func (r *Roster) forget(id string) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.people[id]
+	p := r.guests[id]
 	if p == nil {
 		return
 	}
-	delete(r.people, id)
+	delete(r.guests, id)
 	r.past.add(p.profile, now, p.leaving)
-	for _, child := range r.people {
+	for _, child := range r.guests {
 		if child.profile.ParentID == id && child.leaving == "" {
 			child.leaving = p.profile.Name + " has left."
 		}
@@ -266,16 +268,16 @@ func startsWork(c status.Claim) bool {
 
 // rejoin puts a former agent back on the roster if the evidence shows new work, because the agent's
 // session then continues. It returns nil if there is no new work, or if the office is full.
-func (r *Roster) rejoin(id string, e status.Evidence) *person {
+func (r *Roster) rejoin(id string, e status.Evidence) *guest {
 	if !startsWork(e.Claim) {
 		return nil
 	}
-	profile, ok := r.past.since(id, e.At)
-	if !ok || len(r.people) >= contracts.LimitGuests {
+	profile, ok := r.past.leftBefore(id, e.At)
+	if !ok || len(r.guests) >= contracts.LimitGuests {
 		return nil
 	}
-	p := &person{profile: r.complete(profile)}
-	r.people[id] = p
+	p := &guest{profile: r.complete(profile)}
+	r.guests[id] = p
 	r.past.remove(id)
 	return p
 }

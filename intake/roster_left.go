@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lateness is how long reports of an agent's earlier activity may still arrive after the agent has
-// left.
-const lateness = 2 * time.Second
+// lateReportGrace is how long reports of an agent's earlier activity may still arrive after the agent
+// has left.
+const lateReportGrace = 2 * time.Second
 
 // recentlyLeft remembers the agents that left most recently, up to limit, so that an agent that is
 // still working is admitted again with its next report.
@@ -45,9 +45,9 @@ func (a *recentlyLeft) remove(id string) {
 	}
 }
 
-// since returns the profile of an agent that left more than lateness before the time at. It returns
-// false for any other agent.
-func (a *recentlyLeft) since(id string, at int64) (contracts.AgentProfile, bool) {
+// leftBefore returns the profile of an agent if it left before the time at, by more than
+// lateReportGrace. It returns false for any other agent.
+func (a *recentlyLeft) leftBefore(id string, at int64) (contracts.AgentProfile, bool) {
 	was, ok := a.who[id]
-	return was.profile, ok && at > was.left+lateness.Milliseconds()
+	return was.profile, ok && at > was.left+lateReportGrace.Milliseconds()
 }

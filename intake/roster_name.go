@@ -22,12 +22,12 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	if number, ok := strings.CutPrefix(have, base+" "); have == base || ok && isNumber(number) {
 		return have
 	}
-	taken := make(map[string]bool, len(r.people))
-	for id, other := range r.people {
+	taken := make(map[string]bool, len(r.guests))
+	for id, other := range r.guests {
 		taken[nameKey(other.profile.Name)] = id != p.AgentID
 	}
 	name := base
-	for n := 2; taken[nameKey(name)] || r.crew[nameKey(name)]; n++ {
+	for n := 2; taken[nameKey(name)] || r.otherNames[nameKey(name)]; n++ {
 		name = fmt.Sprintf("%s %d", base, n)
 	}
 	return name
@@ -36,18 +36,18 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 // learnNames stores the names that guests on this roster may not use: the names of the crew and of
 // guests that are watched elsewhere. It also stores the profiles of guests that can move here.
 func (r *Roster) learnNames(s contracts.Snapshot) {
-	crew, away := make(map[string]bool), make(map[string]contracts.AgentProfile)
+	others, away := make(map[string]bool), make(map[string]contracts.AgentProfile)
 	for _, a := range s.Agents {
 		if r.watches(&a.AgentProfile) {
 			continue
 		}
-		crew[nameKey(a.Name)] = true
+		others[nameKey(a.Name)] = true
 		if a.Guest() && a.Outpost == r.outpost {
 			away[a.AgentID] = a.AgentProfile
 		}
 	}
 	r.mu.Lock()
-	r.crew, r.away = crew, away
+	r.otherNames, r.away = others, away
 	r.mu.Unlock()
 }
 

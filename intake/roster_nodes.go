@@ -8,30 +8,31 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// followCheck is the interval between two comparisons of the roster with the office.
-const followCheck = 2 * time.Second
+// reconcileInterval is the interval at which the roster is reconciled with the office.
+const reconcileInterval = 2 * time.Second
 
-// claim is evidence about an agent that is not on this roster.
-type claim struct {
+// pendingEvidence is evidence about an agent that is not on this roster.
+type pendingEvidence struct {
 	agentID  string
 	evidence status.Evidence
 }
 
-// claim keeps evidence that may move a guest of another node to this node, until Run finds the
-// guest in the office. It returns false if the evidence cannot move a guest.
-func (r *Roster) claim(agentID string, e status.Evidence) bool {
-	if r.node == "" || len(r.claims) >= contracts.LimitGuests || !reportsHere(e) && !startsWork(e.Claim) {
+// keepPending keeps evidence that may move a guest of another node to this node, until Run finds
+// the guest in the office. It returns false if the evidence cannot move a guest.
+func (r *Roster) keepPending(agentID string, e status.Evidence) bool {
+	if r.node == "" || len(r.pending) >= contracts.LimitGuests || !reportsHere(e) && !startsWork(e.Claim) {
 		return false
 	}
-	r.claims = append(r.claims, claim{agentID, e})
+	r.pending = append(r.pending, pendingEvidence{agentID, e})
 	return true
 }
 
-// settleClaims moves guests to this node if the evidence shows that they now report to it.
-func (r *Roster) settleClaims() {
+// applyPending applies the pending evidence. It moves guests to this node if the evidence shows that
+// they now report to it.
+func (r *Roster) applyPending() {
 	r.mu.Lock()
-	claims := r.claims
-	r.claims = nil
+	claims := r.pending
+	r.pending = nil
 	r.mu.Unlock()
 	if len(claims) == 0 {
 		return
@@ -41,21 +42,21 @@ func (r *Roster) settleClaims() {
 		switch a := agentIn(state, c.agentID); {
 		case a == nil:
 			r.readmit(c)
-		case moves(a, c.evidence):
+		case movesHere(a, c.evidence):
 			r.receive(state, c.agentID)
 		}
 		r.mu.Lock()
-		if p := r.people[c.agentID]; p != nil {
-			r.witness(p, c.evidence)
+		if p := r.guests[c.agentID]; p != nil {
+			r.addTo(p, c.evidence)
 		}
 		r.mu.Unlock()
 	}
 }
 
-// moves reports whether evidence makes this node watch a guest of another node. Several nodes may
+// movesHere reports whether evidence makes this node watch a guest of another node. Several nodes may
 // read the same transcript or gateway. New work in it therefore counts only if the guest's own node
 // considers the guest offline.
-func moves(a *contracts.Agent, e status.Evidence) bool {
+func movesHere(a *contracts.Agent, e status.Evidence) bool {
 	return reportsHere(e) || startsWork(e.Claim) && a.Activity == contracts.ActivityOffline && e.At > a.Since
 }
 
@@ -77,21 +78,21 @@ func (r *Roster) receive(state contracts.Snapshot, agentID string) {
 	a := agentIn(state, agentID)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if a != nil && a.Guest() && a.Outpost == r.outpost && r.people[agentID] == nil {
+	if a != nil && a.Guest() && a.Outpost == r.outpost && r.guests[agentID] == nil {
 		now := r.now().UnixMilli()
-		at := min(max(a.Since, now-lateness.Milliseconds()), now)
-		p := r.recalled(*a, state.Decisions, memory{"as recorded by node " + a.Node, at})
+		at := min(max(a.Since, now-lateReportGrace.Milliseconds()), now)
+		p := r.recalled(*a, state.Decisions, provenance{"as recorded by node " + a.Node, at})
 		if found, ok := r.shared[agentID]; ok {
 			p.profile = r.completeFrom(found, p.profile)
 			delete(r.shared, agentID)
 		}
-		r.people[agentID] = p
+		r.guests[agentID] = p
 	}
 }
 
-// leaveTo reports whether a guest that this node found stays with the node that watches it. If so,
-// leaveTo keeps the profile in case the guest moves to this node.
-func (r *Roster) leaveTo(state contracts.Snapshot, found contracts.AgentProfile) bool {
+// keepElsewhere reports whether a guest that this node found stays with the node that watches it. If
+// so, it stores the profile in case the guest moves to this node.
+func (r *Roster) keepElsewhere(state contracts.Snapshot, found contracts.AgentProfile) bool {
 	a := agentIn(state, found.AgentID)
 	if a == nil || !a.Guest() || a.Outpost != r.outpost || r.watches(&a.AgentProfile) {
 		return false
@@ -106,12 +107,12 @@ func (r *Roster) leaveTo(state contracts.Snapshot, found contracts.AgentProfile)
 
 // readmit adds a guest to this roster if the guest left while another node was watching it and the
 // evidence shows new work.
-func (r *Roster) readmit(c claim) {
+func (r *Roster) readmit(c pendingEvidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	found, ok := r.shared[c.agentID]
-	if ok && startsWork(c.evidence.Claim) && r.people[c.agentID] == nil && len(r.people) < contracts.LimitGuests {
-		r.people[c.agentID] = &person{profile: r.complete(found)}
+	if ok && startsWork(c.evidence.Claim) && r.guests[c.agentID] == nil && len(r.guests) < contracts.LimitGuests {
+		r.guests[c.agentID] = &guest{profile: r.complete(found)}
 		delete(r.shared, c.agentID)
 	}
 }
@@ -124,18 +125,18 @@ func agentIn(state contracts.Snapshot, agentID string) *contracts.Agent {
 	return &state.Agents[i]
 }
 
-// moved reports whether a fact was refused because another node watches the guest.
-func moved(refusal *contracts.Refusal) bool {
+// watchedElsewhere reports whether a fact was refused because another node watches the guest.
+func watchedElsewhere(refusal *contracts.Refusal) bool {
 	return refusal != nil && refusal.Field == contracts.FieldNode
 }
 
-// compare drops guests that have moved to another node, unless they have reported to this node
-// since. It also makes Run record a guest again if the office has marked the guest as offline or
-// removed it because this node was gone for a while.
-func (r *Roster) compare() {
+// reconcile compares the roster with the office. It drops guests that have moved to another node,
+// unless they have reported to this node since. It also makes Run record a guest again if the office
+// has marked the guest as offline or removed it because this node was gone for a while.
+func (r *Roster) reconcile() {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
-	due := r.node != "" && len(r.people) > 0 && now >= r.follow
+	due := r.node != "" && len(r.guests) > 0 && now >= r.nextReconcile
 	r.mu.Unlock()
 	if !due {
 		return
@@ -143,14 +144,14 @@ func (r *Roster) compare() {
 	state := r.state()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.follow = now + followCheck.Milliseconds()
-	for id, p := range r.people {
+	r.nextReconcile = now + reconcileInterval.Milliseconds()
+	for id, p := range r.guests {
 		if !p.inside || p.profile.Outpost != r.outpost {
 			continue
 		}
 		switch a := agentIn(state, id); {
-		case a == nil && p.offline != 0, a != nil && a.Node != r.node && (p.leaving != "" || p.here < a.NodeSeq):
-			delete(r.people, id)
+		case a == nil && p.offline != 0, a != nil && a.Node != r.node && (p.leaving != "" || p.lastReportSeq < a.NodeSeq):
+			delete(r.guests, id)
 		case a == nil || a.Node != r.node:
 			p.inside = false
 		case a.Activity != "" && a.Activity != p.recorded.Activity:

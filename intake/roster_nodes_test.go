@@ -19,7 +19,7 @@ import (
 type nodesRig struct {
 	a, b   *rosterRig
 	office *office.Office
-	start  func(node string) *rosterRig // starts another roster of a node
+	start  func(node string) *rosterRig // starts another roster for a node
 }
 
 // inNodes runs a test with two nodes in a synctest bubble.
@@ -165,7 +165,7 @@ func TestNewestReportDecidesWhoWatches(t *testing.T) {
 func TestEarlierNodeDoesNotJudgeAGuestThatMoved(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))
-		n.a.Process(ada, 7, 0)
+		n.a.WatchProcess(ada, 7, 0)
 		n.a.pass(time.Second)
 		n.b.join(guestCalled(ada, "shop"))
 		n.a.set(func() { n.a.dead[7] = true })
@@ -186,7 +186,7 @@ func TestEvidenceThatDoesNotMoveAGuest(t *testing.T) {
 			{Source: contracts.FromTranscript, Claim: status.TurnStarted}, {Source: contracts.FromGateway, Claim: status.ToolStarted},
 			{Source: contracts.FromStream, Claim: status.Gone}, {Source: contracts.FromProcess, Claim: status.Alive},
 		} {
-			n.b.Witness(context.Background(), ada, e)
+			n.b.AddEvidence(context.Background(), ada, e)
 			n.a.pass(time.Second)
 			if a := n.a.expect(ada, contracts.ActivityIdle); a.Node != "a" {
 				t.Fatalf("%s from %s moved the guest", e.Claim, e.Source)
@@ -198,11 +198,11 @@ func TestEvidenceThatDoesNotMoveAGuest(t *testing.T) {
 // The guests of a node that is cut off go offline after a while. When the node is back, they are
 // shown with the status that the node has for them, without a new report.
 func TestNodeThatWasCutOffShowsItsGuestsAgain(t *testing.T) {
-	for name, gone := range map[string]time.Duration{"offline": contracts.NodeGrace + time.Second, "removed": contracts.NodeGrace + contracts.GuestLeaves + time.Second} {
+	for name, gone := range map[string]time.Duration{"offline": contracts.NodeGrace + time.Second, "removed": contracts.NodeGrace + contracts.OfflineGuestStay + time.Second} {
 		t.Run(name, func(t *testing.T) {
 			inNodes(t, func(n *nodesRig) {
 				n.b.join(guestCalled(ada, "shop"))
-				n.b.Process(ada, 7, 0) // alive, so the guest stays idle
+				n.b.WatchProcess(ada, 7, 0) // alive, so the guest stays idle
 				n.b.pass(time.Second)
 				n.cut()
 				n.b.pass(gone)
@@ -233,7 +233,7 @@ func TestGuestOfAGoneNodeIsBackOnAnother(t *testing.T) {
 		n.cut()
 		n.b.pass(contracts.NodeGrace + time.Second)
 		n.a.expect(ada, contracts.ActivityOffline)
-		n.a.Witness(context.Background(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.TurnStarted})
+		n.a.AddEvidence(context.Background(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.TurnStarted})
 		n.a.pass(time.Second)
 		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "a" {
 			t.Errorf("watched by %q", a.Node)
@@ -281,7 +281,7 @@ func TestFoundGuestIsBackAfterItLeft(t *testing.T) {
 		if n.a.guest(ada) != nil {
 			t.Fatal("the guest has not left")
 		}
-		n.b.Witness(context.Background(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.TurnStarted})
+		n.b.AddEvidence(context.Background(), ada, status.Evidence{Source: contracts.FromTranscript, Claim: status.TurnStarted})
 		n.b.pass(time.Second)
 		if a := n.a.expect(ada, contracts.ActivityWorking); a.Node != "b" {
 			t.Errorf("watched by %q", a.Node)
@@ -313,7 +313,7 @@ func TestRestartedNodeShowsItsGuestsAgain(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.b.join(guestCalled(ada, "shop"))
 		n.b.join(guestCalled(bob, "lab"))
-		n.b.Process(bob, 7, 0)
+		n.b.WatchProcess(bob, 7, 0)
 		n.b.pass(time.Second)
 		n.b.set(func() { n.b.dead[7] = true })
 		n.b.pass(3 * contracts.ProcessCheck)

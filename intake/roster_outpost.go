@@ -15,15 +15,15 @@ func (r *Roster) Adopt(outpost, says string) {
 	state := r.state()
 	r.mu.Lock()
 	for _, a := range state.Agents {
-		if a.Outpost != outpost || r.people[a.AgentID] != nil {
+		if a.Outpost != outpost || r.guests[a.AgentID] != nil {
 			continue
 		}
-		p := &person{profile: a.AgentProfile, inside: true, lastSign: now, dirty: true}
+		p := &guest{profile: a.AgentProfile, inside: true, lastActive: now, dirty: true}
 		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Gone, Says: says, Line: a.StatusLine, Said: a.Said, At: now})
 		if a.Activity == contracts.ActivityOffline {
 			p.offline = min(max(a.Since, 1), now)
 		}
-		r.people[a.AgentID] = p
+		r.guests[a.AgentID] = p
 	}
 	r.mu.Unlock()
 	r.nudge()
@@ -38,15 +38,15 @@ func (r *Roster) Release(ctx context.Context, outpost string) error {
 	defer r.unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.people, func(_ string, p *person) bool { return p.profile.Outpost == outpost })
+	maps.DeleteFunc(r.guests, func(_ string, p *guest) bool { return p.profile.Outpost == outpost })
 	return nil
 }
 
-// Repeat makes Run record every guest's profile and status again, in case the office has removed
+// Resync makes Run record every guest's profile and status again, in case the office has removed
 // guests.
-func (r *Roster) Repeat() {
+func (r *Roster) Resync() {
 	r.mu.Lock()
-	for _, p := range r.people {
+	for _, p := range r.guests {
 		p.inside = false
 	}
 	r.mu.Unlock()

@@ -33,8 +33,8 @@ type Crowd struct {
 func (r *Roster) Crowd() Crowd {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := Crowd{Guests: len(r.people), Limit: contracts.LimitGuests, Displaced: r.displaced, Refused: r.refused}
-	for _, p := range r.people {
+	c := Crowd{Guests: len(r.guests), Limit: contracts.LimitGuests, Displaced: r.displaced, Refused: r.refused}
+	for _, p := range r.guests {
 		if p.proof == unproven {
 			c.Unproven++
 		}
@@ -42,7 +42,7 @@ func (r *Roster) Crowd() Crowd {
 	return c
 }
 
-// proving lists the sources of evidence that prove that a guest exists: the office itself reads the
+// proving lists the evidence sources that prove that a guest exists: the office itself reads the
 // transcript or holds the connection.
 var proving = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
 
@@ -61,12 +61,12 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	if proof.Seen {
 		return seen
 	}
-	if proof.PID <= 0 || proof.Started == 0 || !r.agent(proof.PID, proof.Started) {
+	if proof.PID <= 0 || proof.Started == 0 || !r.isAgentProcess(proof.PID, proof.Started) {
 		return unproven
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, p := range r.people {
+	for id, p := range r.guests {
 		if id != agentID && p.proof != unproven && p.leaving == "" && p.pid == proof.PID && p.started == proof.Started {
 			return unproven
 		}
@@ -74,15 +74,15 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	return process
 }
 
-// roomFor returns the guest to displace in a full office, and the reason; id is "" if no guest may
-// be displaced. It chooses the guest that has been offline the longest. If no guest is offline, it
+// guestToDisplace returns the guest to displace in a full office, and the reason; id is "" if no guest
+// may be displaced. It chooses the guest that has been offline the longest. If no guest is offline, it
 // chooses the guest with the weakest proof, provided that the newcomer's proof is stronger. Among
 // equal guests, it chooses the one that has been silent the longest.
 //
-// An unproven newcomer can displace another unproven guest that has been silent for UnprovenStays.
+// An unproven newcomer can displace another unproven guest that has been silent for UnprovenGrace.
 // Invented sessions therefore cannot displace real sessions that keep reporting.
-func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
-	for _, p := range r.people {
+func (r *Roster) guestToDisplace(proof rank, now int64) (id, reason string) {
+	for _, p := range r.guests {
 		if p.dirty {
 			p.judge(now)
 		}
@@ -90,16 +90,16 @@ func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 	if id = r.longestOffline(); id != "" {
 		return id, "It was offline, and another agent needed the place."
 	}
-	for other, p := range r.people {
-		stays := proof == unproven && now-p.lastSign < contracts.UnprovenStays.Milliseconds()
+	for other, p := range r.guests {
+		stays := proof == unproven && now-p.lastActive < contracts.UnprovenGrace.Milliseconds()
 		if p.proof > unproven && p.proof >= proof || stays {
 			continue
 		}
-		if id == "" || cmp.Or(cmp.Compare(p.proof, r.people[id].proof), cmp.Compare(p.lastSign, r.people[id].lastSign), cmp.Compare(other, id)) < 0 {
+		if id == "" || cmp.Or(cmp.Compare(p.proof, r.guests[id].proof), cmp.Compare(p.lastActive, r.guests[id].lastActive), cmp.Compare(other, id)) < 0 {
 			id = other
 		}
 	}
-	if id != "" && r.people[id].proof == process {
+	if id != "" && r.guests[id].proof == process {
 		return id, "The office was full, and no transcript proved that this agent exists."
 	}
 	return id, "The office was full, and no process or transcript proved that this agent exists."

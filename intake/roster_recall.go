@@ -12,7 +12,7 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 	r.learnNames(s)
 	for _, a := range s.Agents {
 		if r.watches(&a.AgentProfile) {
-			r.people[a.AgentID] = r.recalled(a, s.Decisions, memory{beforeRestart, now})
+			r.guests[a.AgentID] = r.recalled(a, s.Decisions, provenance{beforeRestart, now})
 		}
 	}
 }
@@ -26,11 +26,11 @@ func (r *Roster) watches(a *contracts.AgentProfile) bool {
 
 // recalled returns the roster entry for a guest that is already in the office, with its recorded
 // status as evidence. If the guest belonged to another node, Run records that it has moved.
-func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, m memory) *person {
+func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, from provenance) *guest {
 	now := r.now().UnixMilli()
-	p := &person{profile: a.AgentProfile, inside: a.Node == r.node, lastSign: now}
+	p := &guest{profile: a.AgentProfile, inside: a.Node == r.node, lastActive: now}
 	p.profile.Node = r.node
-	p.recall(a, decisions, r.sources.Of(a.Source).AsksOn, m)
+	p.recall(a, decisions, r.sources.Of(a.Source).KeepsAsking, from)
 	p.judge(now)
 	if a.Activity == "" || a.Activity == p.verdict.Activity {
 		p.recorded = p.verdict // a restart or move alone changes no status
@@ -38,8 +38,8 @@ func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, m m
 	return p
 }
 
-// memory explains why a recorded status counts as evidence, and since when.
-type memory struct {
+// provenance explains why a recorded status counts as evidence, and since when.
+type provenance struct {
 	says string
 	at   int64
 }
@@ -49,11 +49,11 @@ const beforeRestart = "as recorded before the restart"
 // recall turns a recorded status into evidence. A guest that was offline only because it was silent
 // may still be waiting for an answer. A guest whose process had ended is not waiting. A guest that
 // the office marked as offline because nobody was watching it may still be running.
-func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, m memory) {
-	e := status.Evidence{Source: contracts.FromOffice, Says: m.says, Line: a.StatusLine, Said: a.Said, At: m.at}
+func (p *guest) recall(a contracts.Agent, decisions []contracts.Decision, keepsAsking bool, from provenance) {
+	e := status.Evidence{Source: contracts.FromOffice, Says: from.says, Line: a.StatusLine, Said: a.Said, At: from.at}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence
 	switch {
-	case !gone && p.reopen(a, decisions, asksOn, m.says):
+	case !gone && p.reopen(a, decisions, keepsAsking, from.says):
 		return
 	case a.Activity == contracts.ActivityWorking:
 		e.Claim = status.TurnStarted
@@ -66,7 +66,7 @@ func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksO
 		if gone {
 			e.Source = a.Authority // so that a later restart does not treat the guest as unwatched
 		}
-		p.offline = min(max(a.Since, 1), m.at)
+		p.offline = min(max(a.Since, 1), from.at)
 	default:
 		e.Claim = status.Present
 	}

@@ -50,7 +50,7 @@ func inTime(t *testing.T, test func(t *testing.T, r *rosterRig)) {
 }
 
 // sources has one vendor that keeps asking in its terminal.
-var sources = contracts.Sources{{Source: "claude", AsksOn: true}}
+var sources = contracts.Sources{{Source: "claude", KeepsAsking: true}}
 
 func openRig(t *testing.T, path string) *rosterRig {
 	t.Helper()
@@ -82,8 +82,8 @@ func newRig(t *testing.T, l *sqlite.Ledger, o *office.Office, node string) *rost
 	r := &rosterRig{t: t, ledger: l, office: o, dead: map[int]bool{}, seen: world.New(scene.Default())}
 	r.Roster = intake.NewRoster(intake.RosterConfig{
 		Office: r, Sources: sources, Node: node, State: r.state, Head: l.Head, Now: r.now, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
-		Alive:  func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
-		Proves: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
+		Alive:          func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
+		IsAgentProcess: func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] },
 	})
 	return r
 }
@@ -153,12 +153,12 @@ func (r *rosterRig) join(p contracts.AgentProfile) {
 }
 
 func (r *rosterRig) see(id string, claim status.Claim, call, line string) {
-	r.Witness(context.Background(), id, status.Evidence{
+	r.AddEvidence(context.Background(), id, status.Evidence{
 		Source: contracts.FromHook, Claim: claim, Call: call, Says: "saw " + string(claim), Line: line, At: r.now().UnixMilli(),
 	})
 }
 
-// guest finds a guest in the office; nil if it is not there.
+// guest finds a guest in the office, or nil if it is not there.
 func (r *rosterRig) guest(id string) *contracts.Agent {
 	agents := r.state().Agents
 	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })

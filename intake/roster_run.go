@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	retryAfter   = time.Second            // delay before a failed Tell is retried
-	statusSettle = 250 * time.Millisecond // minimum time between two records about one agent
+	retryAfter        = time.Second            // delay before a failed Tell is retried
+	minRecordInterval = 250 * time.Millisecond // minimum time between two records about one agent
 )
 
 // Run checks processes, lets verdicts expire, records changes and removes guests that are
@@ -39,7 +39,7 @@ func (r *Roster) Run(ctx context.Context) error {
 
 // notice is a fact about a guest, for the office to record.
 type notice struct {
-	who  *person
+	who  *guest
 	fact contracts.Fact
 }
 
@@ -47,15 +47,15 @@ type notice struct {
 func (r *Roster) round(ctx context.Context) time.Duration {
 	r.checkProcesses()
 	r.checkAsks()
-	r.settleClaims()
-	r.compare()
+	r.applyPending()
+	r.reconcile()
 	notices, next := r.due(r.now().UnixMilli())
 	if len(notices) > 0 {
 		facts := make([]contracts.Fact, len(notices))
 		for i, n := range notices {
 			facts[i] = n.fact
 		}
-		next = min(next, r.settle(ctx, notices, r.office.Tell(ctx, facts...)))
+		next = min(next, r.handleReplies(ctx, notices, r.office.Tell(ctx, facts...)))
 	}
 	return next
 }
@@ -67,27 +67,27 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	r.judge(now)
 	next := int64(math.MaxInt64)
 	var notices []notice
-	quiet := now < r.retry
-	for _, p := range r.people {
+	quiet := now < r.nextRetry
+	for _, p := range r.guests {
 		next = min(next, p.nextCheck(now))
-		fact, at := p.news(now)
+		fact, at := p.nextFact(now)
 		switch {
 		case fact == nil:
 			next = min(next, at)
 		case quiet:
-			next = min(next, r.retry)
+			next = min(next, r.nextRetry)
 		default:
 			notices = append(notices, notice{p, fact})
 		}
 		if p.pid != 0 {
-			next = min(next, r.checks)
+			next = min(next, r.nextProcessCheck)
 		}
 		if p.waitsHere() {
-			next = min(next, r.asks)
+			next = min(next, r.nextAskCheck)
 		}
 	}
-	if r.node != "" && len(r.people) > 0 {
-		next = min(next, r.follow)
+	if r.node != "" && len(r.guests) > 0 {
+		next = min(next, r.nextReconcile)
 	}
 	slices.SortFunc(notices, func(a, b notice) int { return cmp.Compare(a.who.profile.AgentID, b.who.profile.AgentID) })
 	if next == math.MaxInt64 {
@@ -100,13 +100,13 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 // recorded. Sub-agents go offline with their parent.
 func (r *Roster) judge(now int64) {
 	r.clampTimes(now)
-	for _, p := range r.people {
+	for _, p := range r.guests {
 		if p.dirty && now >= p.recordableAt() || p.until > 0 && now >= p.until {
 			p.judge(now)
 		}
 	}
-	for _, p := range r.people {
-		parent := r.people[p.profile.ParentID]
+	for _, p := range r.guests {
+		parent := r.guests[p.profile.ParentID]
 		if parent == nil || parent.offline == 0 || p.offline != 0 || parent.verdict.Authority == contracts.FromSilence {
 			continue
 		}
@@ -117,16 +117,16 @@ func (r *Roster) judge(now int64) {
 
 // clampTimes keeps scheduled times near now, so that nothing is delayed if the clock is set back.
 func (r *Roster) clampTimes(now int64) {
-	r.retry = min(r.retry, now+retryAfter.Milliseconds())
-	r.checks = min(r.checks, now+contracts.ProcessCheck.Milliseconds())
-	r.asks = min(r.asks, now+askCheck.Milliseconds())
-	r.follow = min(r.follow, now+followCheck.Milliseconds())
-	for _, p := range r.people {
+	r.nextRetry = min(r.nextRetry, now+retryAfter.Milliseconds())
+	r.nextProcessCheck = min(r.nextProcessCheck, now+contracts.ProcessCheck.Milliseconds())
+	r.nextAskCheck = min(r.nextAskCheck, now+askCheck.Milliseconds())
+	r.nextReconcile = min(r.nextReconcile, now+reconcileInterval.Milliseconds())
+	for _, p := range r.guests {
 		p.recordedAt, p.offline = min(p.recordedAt, now), min(p.offline, now)
 	}
 }
 
-func (p *person) judge(now int64) {
+func (p *guest) judge(now int64) {
 	since, was := p.verdict.Since, p.verdict.Activity
 	p.verdict, p.until = p.evidence.Verdict(now)
 	p.verdict.AgentID, p.asks = p.profile.AgentID, nil
@@ -145,12 +145,12 @@ func (p *person) judge(now int64) {
 }
 
 // recordableAt returns the earliest time when a changed activity may be recorded.
-func (p *person) recordableAt() int64 { return p.recordedAt + statusSettle.Milliseconds() }
+func (p *guest) recordableAt() int64 { return p.recordedAt + minRecordInterval.Milliseconds() }
 
 // nextCheck returns when to check the guest again: when the verdict expires, when a changed
 // activity may be recorded, or when the guest has been offline long enough to leave. A guest that
 // has already been offline that long is marked as leaving.
-func (p *person) nextCheck(now int64) int64 {
+func (p *guest) nextCheck(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {
 		next = p.until
@@ -168,9 +168,9 @@ func (p *person) nextCheck(now int64) int64 {
 	return next
 }
 
-// news returns the fact to record about a guest now. If there is none, it returns nil and the time of
-// the next check. A change of activity is recorded sooner than other changes.
-func (p *person) news(now int64) (contracts.Fact, int64) {
+// nextFact returns the fact to record about a guest now. If there is none, it returns nil and the time
+// of the next check. A change of activity is recorded sooner than other changes.
+func (p *guest) nextFact(now int64) (contracts.Fact, int64) {
 	switch {
 	case p.leaving != "":
 		return contracts.AgentGone{AgentID: p.profile.AgentID, Reason: p.leaving}, 0

@@ -37,7 +37,7 @@ func TestCrowdMakesFewRecords(t *testing.T) {
 				if n%10 == 0 {
 					_, _ = r.Explain(id)
 					_ = r.Join(context.Background(), guestCalled(id, "worker"), intake.Proof{})
-					r.Process(id, 1+i, 0)
+					r.WatchProcess(id, 1+i, 0)
 				}
 			}
 			r.see(id, status.TurnEnded, "", "")

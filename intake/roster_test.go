@@ -111,7 +111,7 @@ func TestT4SilenceIsRecorded(t *testing.T) {
 		}
 		r.pass(contracts.SilenceOffline)
 		r.expect(ada, contracts.ActivityOffline)
-		r.pass(contracts.GuestLeaves)
+		r.pass(contracts.OfflineGuestStay)
 		if r.guest(ada) != nil {
 			t.Error("the guest never left")
 		}
@@ -128,7 +128,7 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 		child := guestCalled(bob, "helper")
 		child.ParentID = ada
 		r.join(child)
-		r.Process(ada, 4711, 99)
+		r.WatchProcess(ada, 4711, 99)
 		for range 100 { // an idle agent whose process is alive stays
 			r.pass(time.Minute)
 		}
@@ -146,11 +146,11 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 		if a := r.expect(bob, contracts.ActivityOffline); !strings.Contains(a.Why, "shop is offline") {
 			t.Errorf("because %s", a.Why)
 		}
-		r.pass(contracts.SubagentLeaves + time.Second)
+		r.pass(contracts.OfflineSubagentStay + time.Second)
 		if r.guest(bob) != nil || r.guest(ada) == nil {
 			t.Error("the sub-agent leaves first")
 		}
-		r.pass(contracts.GuestLeaves)
+		r.pass(contracts.OfflineGuestStay)
 		if r.guest(ada) != nil {
 			t.Error("the guest never left")
 		}
@@ -161,7 +161,7 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
-		r.Process(ada, 4711, 99)
+		r.WatchProcess(ada, 4711, 99)
 		r.see(ada, status.TurnStarted, "", "")
 		r.pass(contracts.SilenceTurn + time.Second)
 		if a := r.expect(ada, contracts.ActivityIdle); !strings.Contains(a.Why, "the agent's process is running") {
@@ -237,7 +237,7 @@ func TestRestartTakesGuestsOver(t *testing.T) {
 		r.pass(contracts.SilenceTurn)
 		r.expect(ada, contracts.ActivityIdle)
 		r.expect(bob, contracts.ActivityIdle)
-		r.pass(contracts.SilenceOffline + contracts.GuestLeaves)
+		r.pass(contracts.SilenceOffline + contracts.OfflineGuestStay)
 		if r.guest(ada) != nil {
 			t.Error("the guest never left")
 		}
@@ -293,7 +293,7 @@ func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
 			if (err == nil) != c.in || !c.in && !errors.Is(err, intake.ErrFull) {
 				t.Errorf("%s: %v", c.id, err)
 			}
-			r.Process(c.id, c.proof.PID, c.proof.Started)
+			r.WatchProcess(c.id, c.proof.PID, c.proof.Started)
 		}
 		if got := r.Crowd(); got != (intake.Crowd{Guests: contracts.LimitGuests, Limit: contracts.LimitGuests, Unproven: contracts.LimitGuests - 2, Displaced: 2, Refused: 4}) {
 			t.Errorf("%+v", got)
@@ -305,8 +305,8 @@ func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 		// A later proof counts as well.
-		r.Witness(t.Context(), name(3), status.Evidence{Source: contracts.FromTranscript, Claim: status.Sign, Says: "a row"})
-		r.pass(contracts.UnprovenStays)
+		r.AddEvidence(t.Context(), name(3), status.Evidence{Source: contracts.FromTranscript, Claim: status.Sign, Says: "a row"})
+		r.pass(contracts.UnprovenGrace)
 		for i := range contracts.LimitGuests - 2 { // silent guests are displaced, proven ones stay
 			if err := r.Join(t.Context(), guestCalled(fmt.Sprint("agent_late_", i), "late"), intake.Proof{}); (err == nil) != (i < contracts.LimitGuests-3) {
 				t.Fatalf("%d: %v", i, err)
@@ -447,7 +447,7 @@ func TestClockJumps(t *testing.T) {
 		r.expect(ada, contracts.ActivityWorking)
 		r.set(func() { r.skew = 24 * time.Hour })
 		r.see(ada, status.Sign, "", "")
-		r.Witness(context.Background(), ada, status.Evidence{Source: contracts.FromHook, Claim: status.Sign, At: 1 << 60})
+		r.AddEvidence(context.Background(), ada, status.Evidence{Source: contracts.FromHook, Claim: status.Sign, At: 1 << 60})
 		r.pass(time.Second)
 		r.expect(ada, contracts.ActivityWorking)
 		r.pass(contracts.SilenceTurn)

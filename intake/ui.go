@@ -20,10 +20,10 @@ import (
 var UISource = contracts.Source{Source: contracts.SourceUI, Label: "Script", Color: "#7d5a9e"}
 
 // Guests is the part of the roster that workflow events use. Join returns once an agent is
-// admitted; joining again changes nothing. Witness adds evidence and never waits.
+// admitted; joining again changes nothing. AddEvidence adds evidence and never waits.
 type Guests interface {
 	Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error
-	Witness(ctx context.Context, agentID string, e status.Evidence)
+	AddEvidence(ctx context.Context, agentID string, e status.Evidence)
 }
 
 // Blobs stores content by its hash; the content is durable when PutBlob returns.
@@ -92,8 +92,8 @@ func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 }
 
 // kinds maps each kind of UI event to the members of its payload that may contain the event's id.
-// For tool events, the member `id` is not used, because it is the id of the call, which the start
-// and the result of the call share.
+// For tool events, the member `id` is not used, because it is the call's id, which the call's start
+// and result share.
 var kinds = map[string][]string{
 	"status": {"event_id", "id"}, "message": {"event_id", "id"}, "progress": {"event_id", "id"}, "ask": {"event_id", "id"},
 	"tool_execution": {"event_id"}, "tool_result": {"event_id"},
@@ -127,6 +127,6 @@ func (u *UI) answer(w http.ResponseWriter, r *http.Request, events []event, many
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.CommandTimeout)
 	defer cancel()
-	p := post{UI: u, principal: u.Principal(r), now: u.Now().UnixMilli(), people: map[string]speaker{}}
-	answerTaken(w, p.take(ctx, events), many)
+	p := post{UI: u, principal: u.Principal(r), now: u.Now().UnixMilli(), agents: map[string]eventAgent{}}
+	answerOutcomes(w, p.record(ctx, events), many)
 }

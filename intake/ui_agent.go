@@ -3,52 +3,58 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// speaker is the agent that an event is about.
-type speaker struct {
+// eventAgent is the agent that an event is about.
+type eventAgent struct {
 	id      string // empty if the event names no agent
 	name    string
-	guest   bool // its status is decided by evidence
+	guest   bool   // its status is decided by evidence
+	note    string // set when it joins under another name
 	refusal *contracts.Refusal
 }
 
-// speaker returns the agent that an event is about, and admits the agent if it is new.
-func (p *post) speaker(ctx context.Context, e *event) speaker {
-	if who, ok := p.people[e.agent]; ok {
+// resolveAgent returns the agent that an event is about, and admits the agent if it is new.
+func (p *post) resolveAgent(ctx context.Context, e *event) eventAgent {
+	if who, ok := p.agents[e.agent]; ok {
 		return who
 	}
-	who := p.identify(e.agent)
+	who, joins := p.identify(e.agent), false
 	if who.refusal == nil && who.id != "" {
 		if known, ok := p.Agent(who.id); ok {
 			who.guest = known.Guest()
 		} else {
-			who.guest, who.refusal = true, p.letIn(ctx, who, e.session)
+			joins, who.guest, who.refusal = true, true, p.admit(ctx, who, e.session)
 		}
 	}
-	p.people[e.agent] = who
+	p.agents[e.agent] = who
+	if known, ok := p.Agent(who.id); joins && who.refusal == nil && ok && strings.HasPrefix(known.Name, who.name+" ") {
+		who.note = fmt.Sprintf("a new guest joined as %q, because the name %q is taken; to report for another agent, use its id", known.Name, who.name)
+	}
 	return who
 }
 
 // identify returns the agent that an event names, and a refusal if the sender may not send events
 // for it.
-func (p *post) identify(agent string) speaker {
+func (p *post) identify(agent string) eventAgent {
 	bound := p.principal.AgentID
 	if strings.TrimSpace(agent) == "" {
 		agent = bound
 	}
-	who := speaker{id: contracts.AgentIDOf(agent), name: AgentName(agent)}
+	who := eventAgent{id: contracts.AgentIDOf(agent), name: AgentName(agent)}
 	if bound != "" && who.id != bound {
-		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s, not for %s; omit the agent, or use another token", bound, who.id)
+		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s, not for %q; omit the agent, or use another token", bound, contracts.Clip(contracts.CleanLine(agent), contracts.LimitName))
 	}
 	return who
 }
 
-// letIn admits an agent that is known only from its events, or returns why the agent is refused.
-func (p *post) letIn(ctx context.Context, who speaker, session string) *contracts.Refusal {
+// admit adds an agent that is known only from its events to the office, or returns why the agent is
+// refused.
+func (p *post) admit(ctx context.Context, who eventAgent, session string) *contracts.Refusal {
 	err := p.Guests.Join(ctx, contracts.AgentProfile{
 		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: contracts.SourceUI, Session: hudSession(who.id, session),
 	}, Proof{Seen: p.principal.AgentID == who.id})

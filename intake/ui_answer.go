@@ -18,7 +18,7 @@ import (
 // outcome is the result of one event.
 type outcome struct {
 	Seq        uint64 `json:"seq,omitzero"` // seq of the event's first record
-	ID         string `json:"id,omitzero"`  // the sender's id, otherwise the id of the record
+	ID         string `json:"id,omitzero"`  // the id that the sender gave the event, otherwise the record's id
 	Duplicate  bool   `json:"duplicate"`
 	Ignored    string `json:"ignored,omitzero"` // why the event is stored but not drawn
 	DecisionID string `json:"decision_id,omitzero"`
@@ -34,21 +34,23 @@ func noteCut(bytes int) string {
 	return fmt.Sprintf("only the beginning of the %d bytes was kept; send less per request", bytes)
 }
 
-// remark sets the note for a part that was shortened or had invalid UTF-8. A tool result is never
-// shortened: it is stored whole outside the ledger's records.
-func (o *outcome) remark(e *event, part ui.Part, normalized jsontext.Value) {
+// setNote sets the note for a part that was shortened, had invalid UTF-8 or has a note of its own. A
+// tool result is never shortened: it is stored whole outside the ledger's records.
+func (o *outcome) setNote(e *event, part ui.Part, normalized jsontext.Value) {
 	_, whole := part.Item.(*ui.ToolResult)
 	switch {
 	case o.Note != "":
-	case !whole && (len(part.Raw) > contracts.LimitUIRaw || saysTruncated(normalized)):
+	case !whole && (len(part.Raw) > contracts.LimitUIRaw || isTruncated(normalized)):
 		o.Note = noteCut(len(part.Raw))
 	case e.replaced:
 		o.Note = noteReplaced
+	default:
+		o.Note = part.Note
 	}
 }
 
-// saysTruncated reports whether a normalized event was shortened.
-func saysTruncated(normalized jsontext.Value) bool {
+// isTruncated reports whether a normalized event was shortened.
+func isTruncated(normalized jsontext.Value) bool {
 	const name = "truncated"
 	if !bytes.Contains(normalized, []byte(name)) { // the common case
 		return false
@@ -63,21 +65,21 @@ type results struct {
 	Failed  int   `json:"failed,omitzero"`
 }
 
-// answerTaken responds with the result of each event. The response to a single event has the HTTP
-// status of that event; the response to several events has 200, or the status of the first refusal
-// if all were refused.
-func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
+// answerOutcomes responds with the result of each event. The response to a single event has that
+// event's HTTP status; the response to several events has status 200, or the status of the first
+// refusal if all were refused.
+func answerOutcomes(w http.ResponseWriter, outcomes []outcome, many bool) {
 	if !many {
-		if refusal := taken[0].refusal; refusal != nil {
+		if refusal := outcomes[0].refusal; refusal != nil {
 			refuse(w, refusal)
 			return
 		}
-		gate.Answer(w, http.StatusOK, taken[0])
+		gate.Answer(w, http.StatusOK, outcomes[0])
 		return
 	}
-	out := results{Results: make([]any, len(taken))}
+	out := results{Results: make([]any, len(outcomes))}
 	var first *contracts.Refusal
-	for i, t := range taken {
+	for i, t := range outcomes {
 		out.Results[i] = t
 		if t.refusal != nil {
 			out.Results[i] = t.refusal
@@ -86,7 +88,7 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 		}
 	}
 	code := http.StatusOK
-	if out.Failed > 0 && out.Failed == len(taken) {
+	if out.Failed > 0 && out.Failed == len(outcomes) {
 		code = statusOf(w, first)
 	}
 	gate.Answer(w, code, out)
@@ -112,7 +114,7 @@ func answerDry(w http.ResponseWriter, events []event, many bool) {
 			out[i].Normalized = []jsontext.Value{hud.Value(fact)}
 			continue
 		}
-		items, why := ui.Drawn(e.parts())
+		items, why := ui.Items(e.parts())
 		for _, item := range items {
 			out[i].Normalized = append(out[i].Normalized, ui.Encode(item, e.subrun))
 		}

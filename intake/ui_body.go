@@ -81,7 +81,7 @@ func oneValue(text []byte) error {
 	return nil
 }
 
-// place is the position of a part in a body: the number of lines and of bytes before it.
+// place is the position of a part in a body: how many lines and bytes precede it.
 type place struct{ line, byte int }
 
 // refuseJSON returns a refusal that gives the position at which a part of a body is not valid JSON.

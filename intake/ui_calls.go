@@ -25,27 +25,27 @@ const (
 // framework reports.
 type openCall struct {
 	feed
-	span   spanKind
-	id     string // correlation id of its HUD facts
-	named  bool   // the sender gave the id
-	parent string // correlation id of the enclosing turn
-	tool   string // canonical name of the tool
-	call   hud.Call
-	since  int64
-	sign   int64 // for a turn or thinking: time of the last event in its feed
-	ended  bool
-	endID  string // id of the fact that recorded the end
+	span        spanKind
+	id          string // correlation id of its HUD facts
+	named       bool   // the sender gave the id
+	parent      string // correlation id of the enclosing turn
+	tool        string // canonical name of the tool
+	call        hud.Call
+	since       int64
+	lastEventAt int64 // for a turn or thinking: time of the last event in its feed
+	ended       bool
+	endID       string // id of the fact that recorded the end
 }
 
 // openCalls remembers the latest calls, so that a result can be matched with its call: the call with
 // the result's id or, without an id, the oldest open call to the same tool in the feed. Beyond
 // limit, the oldest calls are dropped. All methods are safe for concurrent use.
 type openCalls struct {
-	limit int
-	mu    sync.Mutex
-	calls []*openCall // oldest first
-	spans []*openCall // the turns and thoughts among calls
-	lost  []*openCall // dropped while still open; Run ends them
+	limit   int
+	mu      sync.Mutex
+	calls   []*openCall // oldest first
+	spans   []*openCall // the turns and thoughts among calls
+	unended []*openCall // dropped while still open, or their end could not be recorded; Run ends them
 }
 
 func newOpenCalls(limit int) *openCalls { return &openCalls{limit: limit} }
@@ -67,18 +67,18 @@ func endOf(f feed, r *ui.ToolResult) openCall {
 	return end
 }
 
-// endedBy returns c with a missing parent or tool filled in from the call's end.
-func (c *openCall) endedBy(end openCall) openCall {
-	whole := *c
-	whole.parent = cmp.Or(whole.parent, end.parent)
-	whole.call.Tool = cmp.Or(whole.call.Tool, end.call.Tool)
-	return whole
+// completedFrom returns c with a missing parent or tool filled in from the call's end.
+func (c *openCall) completedFrom(end openCall) openCall {
+	completed := *c
+	completed.parent = cmp.Or(completed.parent, end.parent)
+	completed.call.Tool = cmp.Or(completed.call.Tool, end.call.Tool)
+	return completed
 }
 
 // end finds the call that is ending, marks it as ended and returns it, or nil if the call is unknown.
-// tell is false if a fact with a different id has already ended the call. If the end is not
+// record is false if a fact with a different id has already ended the call. If the end is not
 // recorded, undo reopens the call.
-func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
+func (o *openCalls) end(end openCall, id string) (c *openCall, record bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if c = o.find(end); c != nil {
@@ -127,13 +127,13 @@ func (o *openCalls) find(end openCall) *openCall {
 	return found
 }
 
-// sign records that an event arrived on a feed, which keeps the feed's turns and thoughts open.
-func (o *openCalls) sign(f feed, at int64) {
+// touch records that an event arrived on a feed, which keeps the feed's turns and thoughts open.
+func (o *openCalls) touch(f feed, at int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, c := range o.spans {
 		if c.feed == f && !c.ended {
-			c.sign = max(c.sign, at)
+			c.lastEventAt = max(c.lastEventAt, at)
 		}
 	}
 }
@@ -147,8 +147,8 @@ func (o *openCalls) add(c *openCall) {
 		return
 	}
 	old := o.calls[0]
-	if !old.ended && len(o.lost) < o.limit {
-		o.lost = append(o.lost, old)
+	if !old.ended && len(o.unended) < o.limit {
+		o.unended = append(o.unended, old)
 	}
 	o.calls[0] = nil // free the call; copying the others would cost more
 	o.calls = o.calls[1:]
@@ -161,24 +161,24 @@ func (o *openCalls) forgetSpan(c *openCall) {
 	}
 }
 
-// lose keeps a dropped call until Run ends it.
-func (o *openCalls) lose(c *openCall) {
+// requeue makes Run try again to end a call whose end could not be recorded.
+func (o *openCalls) requeue(c *openCall) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.lost) < o.limit {
-		o.lost = append(o.lost, c)
+	if len(o.unended) < o.limit {
+		o.unended = append(o.unended, c)
 	}
 }
 
 // overdue marks as ended all open calls that have had no activity since the given time. It returns
-// them, together with the calls that were dropped while they were open.
+// them, together with the calls that were dropped while still open and those that were requeued.
 func (o *openCalls) overdue(then int64) []*openCall {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	list := o.lost
-	o.lost = nil
+	list := o.unended
+	o.unended = nil
 	for _, c := range o.calls {
-		if !c.ended && max(c.since, c.sign) <= then {
+		if !c.ended && max(c.since, c.lastEventAt) <= then {
 			c.ended = true
 			list = append(list, c)
 		}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 
 // draft creates the facts for one event, or returns why the event is refused.
 func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contracts.Refusal {
-	who := p.speaker(ctx, e)
+	who := p.resolveAgent(ctx, e)
 	if who.refusal != nil {
 		return who.refusal
 	}
@@ -26,7 +27,7 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 		return p.draftHUD(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, out)
 	}
 	parts := e.parts()
-	_, out.Ignored = ui.Drawn(parts)
+	_, out.Ignored = ui.Items(parts)
 	from := len(p.facts)
 	for k, part := range parts {
 		if refusal := p.draftPart(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, k, part, out); refusal != nil {
@@ -34,6 +35,7 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 			return refusal
 		}
 	}
+	out.Note = cmp.Or(out.Note, who.note)
 	return nil
 }
 
@@ -50,7 +52,7 @@ func (p *post) withdraw(from int) {
 
 // sourceOf returns the namespace of an event's id. A credential bound to one agent has its own
 // namespace, so that it cannot use up the ids of another agent.
-func (p *post) sourceOf(e *event, who speaker) string {
+func (p *post) sourceOf(e *event, who eventAgent) string {
 	if e.source != "" && p.principal.AgentID == "" {
 		return hud.ForeignID(e.source)
 	}
@@ -70,7 +72,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 		Name: contracts.Clip(contracts.CleanLine(ui.Name(e.name)), contracts.LimitName), Source: e.source, EventID: e.partID(k),
 	}}
 	seen.UI.Normalized, seen.UI.Raw = ui.Recorded(part, e.subrun)
-	out.remark(e, part, seen.UI.Normalized)
+	out.setNote(e, part, seen.UI.Normalized)
 	if part.Item != nil {
 		seen.UI.Kind = part.Item.ItemKind()
 	}
@@ -90,7 +92,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 			seen.UI.EventID = p.NewUUID()
 		}
 	}
-	p.calls.sign(feed{n.who.id, hudSession(n.who.id, e.session)}, happened)
+	p.calls.touch(feed{n.who.id, hudSession(n.who.id, e.session)}, happened)
 	activity, note, refusal := p.activity(ctx, n, e, k, part.Item)
 	if refusal != nil {
 		return refusal
@@ -129,8 +131,8 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 		n.undo = p.calls.start(c)
 	case *ui.ToolResult:
 		id := p.factID(e, k, "end")
-		c, tell, undo := p.calls.end(endOf(f, item), id)
-		if !tell {
+		c, record, undo := p.calls.end(endOf(f, item), id)
+		if !record {
 			return nil, n, nil // ends are idempotent
 		}
 		if c == nil {

@@ -34,7 +34,7 @@ type event struct {
 	refusal *contracts.Refusal // why the event cannot be recorded
 }
 
-// fromRequest returns the fields that the query and headers set for all events of a body.
+// fromRequest returns the fields that the query and headers set for all events in a body.
 func fromRequest(r *http.Request, body []byte) event {
 	q := r.URL.Query()
 	e := event{replaced: !utf8.Valid(body), agent: q.Get("agent"), run: q.Get("run"), session: q.Get("session"), source: q.Get("source")}
@@ -56,7 +56,7 @@ func (e event) numbered(i int) event {
 	return e
 }
 
-// parts splits an event into parts. Each part has an item to draw or the reason why it is ignored.
+// parts splits an event into parts. Each part has an item to draw or the reason it is ignored.
 func (e *event) parts() []ui.Part {
 	if e.ignored != "" {
 		return []ui.Part{{Ignored: e.ignored, Raw: e.payload}}
@@ -83,7 +83,7 @@ type object map[string]jsontext.Value
 
 func members(v jsontext.Value) (o object, ok bool) { return hud.Members(v) }
 
-// lenient are the decoding options for other programs' output.
+// lenient holds the decoding options for other programs' output.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // text returns the first of the named members that is a number or a non-empty string, or "".
@@ -111,7 +111,8 @@ func (o object) value(names ...string) jsontext.Value {
 	return nil
 }
 
-// millis parses a time in milliseconds or seconds (W1) or RFC 3339; 0 if there is no valid time.
+// millis parses a time given in milliseconds, in seconds (W1) or in RFC 3339 format. It returns 0
+// if there is no valid time.
 func (o object) millis(names ...string) int64 {
 	s := o.text(names...)
 	var n float64

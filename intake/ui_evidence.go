@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -24,8 +25,11 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 	switch item := item.(type) {
 	case *ui.Status:
 		e.Claim, e.Says, e.Line, e.Until = status.Sign, "status update", line(item.Text), item.Expires(at)
-		if item.Clear || finals[strings.ToLower(item.Text)] {
-			e.Claim, e.Says = status.TurnEnded, "reported done"
+		switch final := strings.ToLower(item.Text); {
+		case item.Clear:
+			e.Claim, e.Says = status.TurnEnded, "cleared its status"
+		case finals[final]:
+			e.Claim, e.Says = status.TurnEnded, "reported "+final
 		}
 	case *ui.Message:
 		e.Claim, e.Says = status.Present, "sent a message"
@@ -40,11 +44,25 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 			e.Line = activity.Label
 		}
 	case *ui.ToolResult:
-		e.Claim, e.Says, e.Call = status.ToolEnded, "received the result of "+hud.Line(item.Tool, contracts.LimitName), call
+		e.Claim, e.Says, e.Call = status.ToolEnded, resultWords(item), call
 	case *ui.Ask:
 		e.Claim, e.Says, e.Line = status.Asked, "asked a question", line(item.Prompt) // Call becomes the id of the decision
 	}
 	return e
+}
+
+// resultWords describes a result: its tool, if the sender named it, and how it failed.
+func resultWords(r *ui.ToolResult) string {
+	tool := hud.Line(r.Tool, contracts.LimitName)
+	switch {
+	case r.Exit != nil && *r.Exit > 0:
+		return fmt.Sprintf("%s failed with exit code %d", tool, *r.Exit)
+	case r.Failed:
+		return tool + " failed"
+	case r.Tool == ui.Unnamed:
+		return "received a result"
+	}
+	return "received the result of " + tool
 }
 
 // line returns the first line of text, for a speech bubble.

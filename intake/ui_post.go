@@ -14,7 +14,7 @@ type post struct {
 	*UI
 	principal contracts.Principal
 	now       int64
-	people    map[string]speaker // by the name that the sender uses for the agent
+	agents    map[string]eventAgent // by the name that the sender uses for the agent
 
 	facts []contracts.Fact
 	notes []note // one for each fact
@@ -23,7 +23,7 @@ type post struct {
 // note records what to do once the office has replied to a fact.
 type note struct {
 	event    int
-	who      speaker
+	who      eventAgent
 	session  string
 	activity bool            // the fact records the activity in a workflow event
 	keyed    bool            // the event has an id, so it may be sent again
@@ -31,8 +31,8 @@ type note struct {
 	undo     func()          // called if the fact was not recorded; may be nil
 }
 
-// take records all events in one batch and returns the result of each.
-func (p *post) take(ctx context.Context, events []event) []outcome {
+// record stores all events in one batch and returns the result of each.
+func (p *post) record(ctx context.Context, events []event) []outcome {
 	out := make([]outcome, len(events))
 	for i := range events {
 		e := &events[i]
@@ -47,7 +47,7 @@ func (p *post) take(ctx context.Context, events []event) []outcome {
 	replies := p.Office.Tell(ctx, p.facts...)
 	p.readmit(ctx, replies)
 	for i, reply := range replies {
-		p.conclude(ctx, p.notes[i], reply, &out[p.notes[i].event])
+		p.applyReply(ctx, p.notes[i], reply, &out[p.notes[i].event])
 	}
 	for i := range out {
 		if o := &out[i]; o.ID == "" && o.Seq > 0 && o.refusal == nil {
@@ -67,7 +67,7 @@ func (p *post) readmit(ctx context.Context, replies []contracts.Reply) {
 		if refusal := reply.Refusal; refusal == nil || refusal.Code != contracts.CodeNotFound || who.id == "" || !who.guest {
 			continue
 		}
-		if p.letIn(ctx, who, p.notes[i].session) == nil {
+		if p.admit(ctx, who, p.notes[i].session) == nil {
 			again, facts = append(again, i), append(facts, p.facts[i])
 		}
 	}
@@ -79,9 +79,9 @@ func (p *post) readmit(ctx context.Context, replies []contracts.Reply) {
 	}
 }
 
-// conclude adds the reply to one fact to the result of its event, and passes the evidence to the
-// roster.
-func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out *outcome) {
+// applyReply updates an event's result with the reply to one of the event's facts, and passes the
+// evidence to the roster.
+func (p *post) applyReply(ctx context.Context, n note, reply contracts.Reply, out *outcome) {
 	if n.undo != nil && (reply.Duplicate || reply.Refusal != nil) {
 		n.undo()
 	}
@@ -106,6 +106,6 @@ func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out 
 		if e.Claim == status.Asked {
 			e.Call = reply.Result.DecisionID
 		}
-		p.Guests.Witness(ctx, n.who.id, e)
+		p.Guests.AddEvidence(ctx, n.who.id, e)
 	}
 }

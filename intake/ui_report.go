@@ -20,8 +20,8 @@ type Event struct {
 // Report records one event and returns the id of its decision, if the event asks for one.
 // Events with the same id from the same principal are recorded once.
 func (u *UI) Report(ctx context.Context, p contracts.Principal, e Event) (decisionID string, refusal *contracts.Refusal) {
-	batch := post{UI: u, principal: p, now: u.Now().UnixMilli(), people: map[string]speaker{}}
-	out := batch.take(ctx, []event{{name: ui.NameOf(e.Kind), payload: e.Payload, id: e.ID, agent: p.AgentID}})[0]
+	batch := post{UI: u, principal: p, now: u.Now().UnixMilli(), agents: map[string]eventAgent{}}
+	out := batch.record(ctx, []event{{name: ui.NameOf(e.Kind), payload: e.Payload, id: e.ID, agent: p.AgentID}})[0]
 	if out.refusal == nil && out.Ignored != "" {
 		out.refusal = contracts.RefuseField(e.Kind, "%s", out.Ignored)
 	}

@@ -35,7 +35,7 @@ func (o *refusingOffice) Tell(_ context.Context, facts ...contracts.Fact) []cont
 type stubGuests struct{ err error }
 
 func (d stubGuests) Join(context.Context, contracts.AgentProfile, Proof) error { return d.err }
-func (d stubGuests) Witness(context.Context, string, status.Evidence)          {}
+func (d stubGuests) AddEvidence(context.Context, string, status.Evidence)      {}
 func (d stubGuests) PutBlob(context.Context, []byte) (sha string, err error)   { return "", d.err }
 
 func refusingUI(refusal *contracts.Refusal, err error) (*UI, *refusingOffice) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// callCheck is the interval between checks for calls without an end.
+// callCheck is the interval between checks for calls that have not ended.
 const callCheck = 10 * time.Second
 
 // Run ends calls, turns and thoughts that have been silent for SilenceTool, so that every start has
@@ -31,15 +31,15 @@ func (u *UI) endOverdue(ctx context.Context) {
 	for _, c := range u.calls.overdue(now - contracts.SilenceTool.Milliseconds()) {
 		source := hud.Source{AgentID: c.agent, Session: c.session, Roots: u.Roots}
 		took := time.Duration(max(now-c.since, 0)) * time.Millisecond
-		h := c.timedOut(source, u.NewUUID(), took)
+		h := c.timeoutFact(source, u.NewUUID(), took)
 		if refusal := u.Office.Tell(ctx, contracts.HUDSeen{HUD: h})[0].Refusal; refusal != nil && refusal.Code == contracts.CodeInternal {
-			u.calls.lose(c) // retried at the next check
+			u.calls.requeue(c) // retried at the next check
 		}
 	}
 }
 
-// timedOut returns the end of a call, turn or thought whose end was never reported.
-func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) contracts.HUD {
+// timeoutFact returns the end of a call, turn or thought whose end was never reported.
+func (c *openCall) timeoutFact(source hud.Source, id string, took time.Duration) contracts.HUD {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	switch c.span {
 	case spanTurn:
@@ -58,7 +58,7 @@ func (u *UI) TakeOver(open []contracts.Opened) {
 		h := &o.HUD
 		u.calls.start(openCall{
 			feed: feed{h.AgentID, h.Session}, span: (&hudEvent{Event: h.Event}).span(), id: h.CorrelationID, parent: h.ParentID, named: true,
-			tool: h.Tool, call: hud.Call{Tool: h.Tool, Args: h.Args}, since: o.TS, sign: o.TS,
+			tool: h.Tool, call: hud.Call{Tool: h.Tool, Args: h.Args}, since: o.TS, lastEventAt: o.TS,
 		})
 	}
 }

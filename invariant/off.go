@@ -5,7 +5,7 @@ package invariant
 // On reports whether assertions are compiled in. Call the other functions only if it is true.
 const On = false
 
-// Appended asserts that an append that succeeded is in the ledger.
+// Appended asserts that a successful append is in the ledger.
 func Appended(last, head uint64) {}
 
 // Acknowledged asserts that a command is acknowledged only once its records are in the ledger.

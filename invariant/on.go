@@ -19,8 +19,8 @@ func Acknowledged(seq, head uint64) {
 
 // Resolved records that the unknown outcome of an append has become known.
 func Resolved(happened bool) {
-	assert.Sometimes(happened, "an append whose answer was lost had taken effect", nil)
-	assert.Sometimes(!happened, "an append whose answer was lost had not taken effect", nil)
+	assert.Sometimes(happened, "an append took effect although its answer was lost", nil)
+	assert.Sometimes(!happened, "an append did not take effect and its answer was lost", nil)
 }
 
 // Followed asserts that the view receives records in order.

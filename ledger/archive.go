@@ -26,8 +26,8 @@ type ArchiveHeader struct {
 	Content  bool             `json:"content"`        // whether content is included
 }
 
-// Whole reports whether the archive contains the records of the whole ledger.
-func (h *ArchiveHeader) Whole() bool { return h.After == 0 && len(h.Kinds) == 0 }
+// Partial reports whether the archive was restricted to some of the ledger's records.
+func (h *ArchiveHeader) Partial() bool { return h.After != 0 || len(h.Kinds) > 0 }
 
 // ArchiveEnd is the last line of an archive.
 type ArchiveEnd struct {
@@ -58,12 +58,12 @@ type archiveContent struct {
 	Missing bool   `json:"missing,omitzero"`
 }
 
-// ErrArchive means that an archive is incomplete or was changed. Line is the line with the error.
-type ErrArchive struct {
+// ArchiveError means that an archive is incomplete or was changed. Line is the line with the error.
+type ArchiveError struct {
 	Line   int
 	Reason string
 }
 
-func (e *ErrArchive) Error() string {
+func (e *ArchiveError) Error() string {
 	return fmt.Sprintf("line %d of the export: %s", e.Line, e.Reason)
 }

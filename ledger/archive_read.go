@@ -50,7 +50,7 @@ func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 		return nil, a.wrong("export version %d with schema %d is too new (this program reads up to version %d with schema %d): use a newer Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
 	}
 	a.last = a.Header.After
-	a.keep(b)
+	a.hashLine(b)
 	return a, nil
 }
 
@@ -70,7 +70,7 @@ func (a *ArchiveReader) Next() (ArchiveItem, error) {
 	if kind.End {
 		return ArchiveItem{}, a.finish(b)
 	}
-	a.keep(b)
+	a.hashLine(b)
 	if kind.Content != "" {
 		return a.content(b)
 	}
@@ -97,14 +97,14 @@ func (a *ArchiveReader) read() ([]byte, error) {
 	}
 }
 
-// keep adds a line to the checksum that the final line must contain.
-func (a *ArchiveReader) keep(b []byte) {
+// hashLine adds a line to the checksum that the final line must contain.
+func (a *ArchiveReader) hashLine(b []byte) {
 	a.sum.Write(b)
 	a.sum.Write([]byte{'\n'})
 }
 
 func (a *ArchiveReader) wrong(format string, args ...any) error {
-	return &ErrArchive{Line: a.line, Reason: fmt.Sprintf(format, args...)}
+	return &ArchiveError{Line: a.line, Reason: fmt.Sprintf(format, args...)}
 }
 
 func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
@@ -124,7 +124,7 @@ func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
 	}
 	a.last = r.Seq
 	a.count.Records++
-	if err := r.Check(); err != nil {
+	if err := r.Validate(); err != nil {
 		return ArchiveItem{}, a.wrong("%v", err)
 	}
 	return ArchiveItem{Record: &r}, nil
@@ -151,7 +151,7 @@ func (a *ArchiveReader) finish(b []byte) error {
 	if err := json.Unmarshal(b, &a.End, json.RejectUnknownMembers(true)); err != nil {
 		return a.wrong("invalid final line: %v", err)
 	}
-	if a.Header.Whole() && a.last != a.Header.Head {
+	if !a.Header.Partial() && a.last != a.Header.Head {
 		a.hole = a.Header.Head
 	}
 	switch _, err := a.in.ReadByte(); {

@@ -44,8 +44,7 @@ func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) 
 	return a.end, a.line(a.end)
 }
 
-// lost returns the reason why records are missing from the ledger, or "" if none are known to be
-// missing.
+// lost returns why records are missing from the ledger, or "" if none are known to be missing.
 func lost(l Ledger) string {
 	loss := (*LossError)(nil)
 	if l, ok := l.(interface{ Damage() error }); ok && errors.As(l.Damage(), &loss) {
@@ -87,7 +86,7 @@ func (a *archiveWriter) records(ctx context.Context) error {
 
 func (a *archiveWriter) record(ctx context.Context, r *contracts.Record) error {
 	if a.header.Content {
-		names, err := r.Contents()
+		names, err := r.ContentHashes()
 		if err != nil {
 			return err
 		}

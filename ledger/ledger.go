@@ -32,7 +32,7 @@ var ErrClosed = errors.New("ledger: closed")
 var ErrFull = errors.New("ledger: no space left")
 
 // ErrCorrupt means that the ledger does not contain what was written.
-var ErrCorrupt = errors.New("the ledger is damaged: restore a backup; run `bullpen doctor` for details")
+var ErrCorrupt = errors.New("the ledger is damaged: restore a backup")
 
 // CorruptError names the first damaged record.
 type CorruptError struct {
@@ -41,7 +41,7 @@ type CorruptError struct {
 }
 
 func (e *CorruptError) Error() string {
-	return fmt.Sprintf("the ledger is damaged at record %d, which %s: restore a backup; run `bullpen doctor` for details", e.Seq, e.Reason)
+	return fmt.Sprintf("the ledger is damaged at record %d, which %s: restore a backup", e.Seq, e.Reason)
 }
 
 // Unwrap returns ErrCorrupt.
@@ -68,8 +68,8 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("ledger: expected head %d, found %d: another writer appended; read up to the head and retry", e.Expected, e.Head)
 }
 
-// LargeAppender is implemented by ledgers whose appends may have any number of records. Appends to
-// other ledgers may have at most LimitJetStreamBatch records.
+// LargeAppender is implemented by ledgers whose appends may contain any number of records. Appends
+// to other ledgers may contain at most LimitJetStreamBatch records.
 type LargeAppender interface{ LargeAppends() }
 
 // Ledger is the interface of a storage engine.
@@ -121,9 +121,9 @@ type Ledger interface {
 	// Lookup returns the record with the given key, or false if there is none.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
-	// Known reports for each key whether a record has that key. It is cheaper than one Lookup per
+	// HasKeys reports for each key whether a record has that key. It is cheaper than one Lookup per
 	// key.
-	Known(ctx context.Context, keys []string) ([]bool, error)
+	HasKeys(ctx context.Context, keys []string) ([]bool, error)
 
 	// PutBlob stores content and returns its lower-case hex SHA-256. The content is durable
 	// on return. Storing the same content again changes nothing.
@@ -140,13 +140,13 @@ type Ledger interface {
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
 	// Retain removes the records that the rules select, and raises the floor. The keys of removed
-	// records become free. Content that a rule assigns to a record is removed in the same step as
-	// the record, so no content outlives its owner. Appends continue during the removal.
+	// records can be used again. Content that a rule assigns to a record is removed in the same step
+	// as the record, so no content outlives its owner. Appends continue during the removal.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
-	// Redact erases the text of records and appends, after the given head, the records that report
-	// the erasures, all or nothing. It fails like Append, and with ErrNoRecord if a record does not
-	// exist. The stored fold is removed in the same step, because it may contain the text.
+	// Redact erases the text of records and, after the given head, appends the records that report the
+	// erasures, all or nothing. It fails like Append, and with ErrNoRecord if a record does not exist.
+	// The stored fold is removed in the same step, because it may contain the text.
 	Redact(ctx context.Context, after uint64, erasures []Erasure) error
 
 	// Wipe removes deleted data from the ledger's files. It takes as long as writing the whole

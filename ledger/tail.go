@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Tail holds the newest records of a ledger, without a gap up to the head, so that followers that
-// are up to date need not read from the store. A Tail never changes: its methods return a new Tail,
+// Tail holds the newest records of a ledger, up to the head and without gaps, so that up-to-date
+// followers need not read from the store. A Tail never changes: its methods return a new Tail,
 // which may share memory with the old one.
 type Tail struct {
 	recs  []contracts.Record
@@ -28,13 +28,13 @@ func (t Tail) Extend(recs []contracts.Record) Tail {
 
 // Replace returns the tail with tombstones in place of the records that they replace. Earlier tails
 // keep the erased text until no reader uses them.
-func (t Tail) Replace(stones []contracts.Record) Tail {
-	if len(stones) == 0 || len(t.recs) == 0 {
+func (t Tail) Replace(tombstones []contracts.Record) Tail {
+	if len(tombstones) == 0 || len(t.recs) == 0 {
 		return t
 	}
 	t.recs = slices.Clone(t.recs)
 	first := t.recs[0].Seq
-	for _, r := range stones {
+	for _, r := range tombstones {
 		if r.Seq >= first && r.Seq-first < uint64(len(t.recs)) {
 			old := &t.recs[r.Seq-first]
 			t.bytes += len(r.Body) - len(old.Body)

@@ -34,8 +34,8 @@ type Status struct {
 	DecisionID string   // the decision created for a question
 }
 
-// Holds reports whether the status is still valid at the given time.
-func (s *Status) Holds(now int64) bool { return s.ExpiresAt == 0 || s.ExpiresAt > now }
+// ValidAt reports whether the status is still valid at the given time.
+func (s *Status) ValidAt(now int64) bool { return s.ExpiresAt == 0 || s.ExpiresAt > now }
 
 // Notice is a message from a workflow to the person.
 type Notice struct {
@@ -49,8 +49,8 @@ type Notice struct {
 	Replay  bool // whether it was sent before this client connected
 }
 
-func (n Notice) key() string   { return n.ID }
-func (n Notice) place() uint64 { return n.Seq }
+func (n Notice) key() string       { return n.ID }
+func (n Notice) ledgerSeq() uint64 { return n.Seq }
 
 // UIRow is one workflow event as received. Events that are not displayed have rows too.
 type UIRow struct {
@@ -60,8 +60,8 @@ type UIRow struct {
 	UI  *contracts.UI
 }
 
-func (u UIRow) key() string   { return u.ID }
-func (u UIRow) place() uint64 { return u.Seq }
+func (u UIRow) key() string       { return u.ID }
+func (u UIRow) ledgerSeq() uint64 { return u.Seq }
 
 type statusKey struct {
 	kind       contracts.UIKind
@@ -80,7 +80,7 @@ func newBulletin() bulletin {
 	return bulletin{map[statusKey]Status{}, newOrderedLog[Notice](limitNotices), newOrderedLog[UIRow](limitUILog)}
 }
 
-func (b *bulletin) take(m Message, u *contracts.UI, replay bool) {
+func (b *bulletin) apply(m Message, u *contracts.UI, replay bool) {
 	b.log.add(UIRow{m.ID, m.Seq, m.TS, u})
 	if u.Ignored != "" {
 		return
@@ -152,7 +152,7 @@ func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, 
 	return 0
 }
 
-// statusText returns the text of an announcement; false if it has none.
+// statusText returns the text of an announcement, or false if it has none.
 func statusText(n map[string]any, kind contracts.UIKind) (string, bool) {
 	if clear, _ := n["clear"].(bool); clear && kind == contracts.UIStatus {
 		return "", true
@@ -207,7 +207,7 @@ func (b *bulletin) message(m Message, u *contracts.UI, replay bool) {
 func (b *bulletin) current(now int64) []Status {
 	var list []Status
 	for _, row := range b.runs {
-		if row.Text != "" && row.Holds(now) {
+		if row.Text != "" && row.ValidAt(now) {
 			list = append(list, row)
 		}
 	}

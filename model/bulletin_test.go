@@ -23,7 +23,7 @@ func newNotices() *notices {
 }
 
 func (b *notices) snapshot(seq uint64) {
-	b.Take(Message{Type: contracts.TypeSnapshot, ID: fmt.Sprint("snap_", seq, b.local), TS: b.local, Seq: seq, Payload: &contracts.Snapshot{}})
+	b.Apply(Message{Type: contracts.TypeSnapshot, ID: fmt.Sprint("snap_", seq, b.local), TS: b.local, Seq: seq, Payload: &contracts.Snapshot{}})
 }
 
 func (b *notices) ui(kind contracts.UIKind, seq uint64, normalized, run string, change ...func(*contracts.UI)) {
@@ -31,7 +31,7 @@ func (b *notices) ui(kind contracts.UIKind, seq uint64, normalized, run string, 
 	for _, c := range change {
 		c(u)
 	}
-	b.Take(Message{Type: contracts.MessageType(contracts.KindUI), ID: fmt.Sprint("ui_", seq), TS: b.local, Seq: seq, Payload: u})
+	b.Apply(Message{Type: contracts.MessageType(contracts.KindUI), ID: fmt.Sprint("ui_", seq), TS: b.local, Seq: seq, Payload: u})
 }
 
 func (b *notices) texts() (list []string) {

@@ -25,7 +25,7 @@ type Part struct {
 	x, z float64 // the centre
 }
 
-// Local converts a point of the campus to the part's own coordinates.
+// Local converts a point on the campus to the part's own coordinates.
 func (p *Part) Local(at contracts.Vec3) contracts.Vec3 {
 	return contracts.Vec3{at[0] - p.x, at[1], at[2] - p.z}
 }

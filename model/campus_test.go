@@ -33,20 +33,20 @@ func TestRoomsAreFolded(t *testing.T) {
 	if diff := cmp.Diff([]contracts.Room{grown, second}, o.Rows().Rooms); diff != "" {
 		t.Errorf("after the events (-want +got):\n%s", diff)
 	}
-	o.Take(roomEvent(4, contracts.Event{Name: contracts.EventRoomClosed, RoomID: second.RoomID}))
+	o.Apply(roomEvent(4, contracts.Event{Name: contracts.EventRoomClosed, RoomID: second.RoomID}))
 	if diff := cmp.Diff([]contracts.Room{grown}, o.Rows().Rooms); diff != "" {
 		t.Errorf("after the end of a room (-want +got):\n%s", diff)
 	}
 	if a := o.Rows().Agent("agent_a"); a.RoomID != House || a.SeatID != "" {
 		t.Errorf("the agent of the closed room is in %q at %q", a.RoomID, a.SeatID)
 	}
-	o.Take(snap(5, contracts.Snapshot{Mode: "delta", Rooms: []contracts.Room{second}, Removed: []string{first.RoomID}}))
+	o.Apply(snap(5, contracts.Snapshot{Mode: "delta", Rooms: []contracts.Room{second}, Removed: []string{first.RoomID}}))
 	if diff := cmp.Diff([]contracts.Room{second}, o.Rows().Rooms); diff != "" {
 		t.Errorf("after a delta (-want +got):\n%s", diff)
 	}
 }
 
-// TestParts checks that every place of a campus is in the part that it belongs to, at the position
+// TestParts checks that every place on a campus is in the part that it belongs to, at the position
 // given in the module's manifest.
 func TestParts(t *testing.T) {
 	o := folded()

@@ -13,12 +13,12 @@ func Tokens(n int64) string {
 	case n < 1000:
 		return fmt.Sprint(n)
 	case n < 999_950:
-		return few(float64(n)/1000) + "k"
+		return shortNumber(float64(n)/1000) + "k"
 	}
-	return few(float64(n)/1_000_000) + "M"
+	return shortNumber(float64(n)/1_000_000) + "M"
 }
 
-func few(n float64) string {
+func shortNumber(n float64) string {
 	if n >= 99.95 {
 		return fmt.Sprintf("%.0f", n)
 	}
@@ -58,7 +58,7 @@ func CostShort(t contracts.UsageTotal) string {
 	case t.Priced == 0 && t.Unpriced == 0:
 		return ""
 	case t.Priced == 0:
-		return about(t.Estimated > 0, fmt.Sprintf(contracts.SayTokens, Tokens(t.TokensIn+t.TokensOut)))
+		return approximate(t.Estimated > 0, fmt.Sprintf(contracts.SayTokens, Tokens(t.TokensIn+t.TokensOut)))
 	case t.Unpriced > 0:
 		return "≥ " + sumOf(t)
 	}
@@ -66,9 +66,11 @@ func CostShort(t contracts.UsageTotal) string {
 }
 
 // sumOf formats the cost, marked as approximate if any of it is an estimate or a list price.
-func sumOf(t contracts.UsageTotal) string { return about(t.Estimated+t.Listed > 0, Dollars(t.CostUSD)) }
+func sumOf(t contracts.UsageTotal) string {
+	return approximate(t.Estimated+t.Listed > 0, Dollars(t.CostUSD))
+}
 
-func about(estimated bool, cost string) string {
+func approximate(estimated bool, cost string) string {
 	if estimated {
 		return "~" + cost
 	}
@@ -87,7 +89,7 @@ func UnpricedWords(t contracts.UsageTotal) string {
 func TurnWords(u contracts.Usage) string {
 	cost := contracts.SayCostUnknown
 	if u.CostUSD != nil {
-		cost = about(u.Estimated || u.Listed, Dollars(*u.CostUSD))
+		cost = approximate(u.Estimated || u.Listed, Dollars(*u.CostUSD))
 	}
 	words := fmt.Sprintf(contracts.SayTurnUsage, Tokens(u.TokensIn), Tokens(u.TokensOut), cost)
 	if u.Estimated {

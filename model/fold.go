@@ -233,8 +233,8 @@ func (r *Rows) statusOf(p *contracts.Project, because contracts.EventName) contr
 	return contracts.ProjectExecuting
 }
 
-// deriveNeeds marks the agents that are waiting for the person: because of a blocked task, or
-// because of a question of their own.
+// deriveNeeds marks the agents that are waiting for the person because of a blocked task or a
+// question of their own.
 func (r *Rows) deriveNeeds() {
 	tasks, outsiders := map[string]bool{}, map[string]bool{}
 	for i := range r.Decisions {

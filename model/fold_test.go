@@ -35,7 +35,7 @@ func recorded(t *testing.T, name string) []Message {
 
 func folded(messages ...Message) *Office {
 	o := New(func() int64 { return 0 })
-	o.Take(messages...)
+	o.Apply(messages...)
 	return o
 }
 
@@ -92,7 +92,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			rand.New(rand.NewPCG(seed, 1)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 			o := folded(mixed...)
 			sameWorld(t, o, last)
-			o.Take(list[0]) // an older snapshot reverts nothing
+			o.Apply(list[0]) // an older snapshot reverts nothing
 			sameWorld(t, o, last)
 			if t.Failed() {
 				t.Fatalf("%s, seed %d", name, seed)
@@ -121,7 +121,8 @@ func TestDeltaSnapshots(t *testing.T) {
 	}
 }
 
-// TestSentBackAfterDone checks that a finished task that is sent back is open again, and so is its project.
+// TestSentBackAfterDone checks that a finished task that is sent back is open again, and so is its
+// project.
 func TestSentBackAfterDone(t *testing.T) {
 	r := &Rows{
 		Projects:  []contracts.Project{{ProjectID: "proj_a", Status: contracts.ProjectCompleted}},

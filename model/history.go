@@ -39,8 +39,8 @@ func newHistory() history {
 	return history{motions: map[string]*Motion{}, verdicts: map[string]verdict{}}
 }
 
-// holds reports whether the snapshot already includes a record.
-func (h *history) holds(seq uint64) bool { return seq <= h.baseSeq }
+// includes reports whether the snapshot already includes a record.
+func (h *history) includes(seq uint64) bool { return seq <= h.baseSeq }
 
 func (h *history) snapshot(m Message, s *contracts.Snapshot) {
 	if m.Seq < h.baseSeq || (m.Seq == h.baseSeq && m.TS < h.baseTS) {
@@ -55,7 +55,7 @@ func (h *history) snapshot(m Message, s *contracts.Snapshot) {
 	if s.Mode != "delta" {
 		h.forget()
 	}
-	h.tail = slices.DeleteFunc(h.tail, func(m Message) bool { return h.holds(m.Seq) })
+	h.tail = slices.DeleteFunc(h.tail, func(m Message) bool { return h.includes(m.Seq) })
 	h.refold()
 }
 
@@ -69,7 +69,7 @@ func (h *history) record(m Message) {
 	case *contracts.Event:
 		h.judge(p, m.Seq)
 	}
-	if h.holds(m.Seq) {
+	if h.includes(m.Seq) {
 		return
 	}
 	at, known := slices.BinarySearchFunc(h.tail, m.Seq, func(old Message, seq uint64) int {
@@ -133,15 +133,15 @@ func (h *history) judge(e *contracts.Event, seq uint64) {
 
 // forget removes the motions and verdicts of agents that have left.
 func (h *history) forget() {
-	maps.DeleteFunc(h.motions, func(id string, m *Motion) bool { return h.holds(m.Seq) && h.base.Agent(id) == nil })
-	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.holds(v.seq) && h.base.Agent(id) == nil })
+	maps.DeleteFunc(h.motions, func(id string, m *Motion) bool { return h.includes(m.Seq) && h.base.Agent(id) == nil })
+	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.includes(v.seq) && h.base.Agent(id) == nil })
 }
 
 // check drops a motion that the snapshot contradicts. A contradiction means that a newer goal was
 // missed.
 func (h *history) check(row *contracts.Agent) {
 	m := h.motions[row.AgentID]
-	if m == nil || !h.holds(m.Seq) {
+	if m == nil || !h.includes(m.Seq) {
 		return
 	}
 	at := position(row, m, h.baseTS).Pos

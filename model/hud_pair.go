@@ -22,7 +22,7 @@ const (
 // them (H3).
 type activity struct{ roots []*Node }
 
-func (a *activity) take(h *contracts.HUD, ts int64) {
+func (a *activity) apply(h *contracts.HUD, ts int64) {
 	kind, phase := splitEvent(h.Event)
 	if phase == "end" {
 		a.end(kind, h, ts)
@@ -57,7 +57,7 @@ func splitEvent(e contracts.HUDEvent) (kind NodeType, phase string) {
 func startNode(kind NodeType, phase string, h *contracts.HUD, ts int64) *Node {
 	n := &Node{
 		ID: h.UUID, CorrelationID: h.CorrelationID, Type: kind, Subtype: h.Subtype, State: NodeRunning, Label: label(h, h.Args),
-		Tool: h.Tool, Args: given(h.Args, h.Payload), StartedAt: cmp.Or(h.At, ts), Replay: h.Replay,
+		Tool: h.Tool, Args: firstNonNil(h.Args, h.Payload), StartedAt: cmp.Or(h.At, ts), Replay: h.Replay,
 		AgentID: h.AgentID, Session: h.Session, TaskID: h.TaskID, Rehearsal: h.Rehearsal, Usage: h.Usage,
 	}
 	if phase == "instant" {
@@ -66,7 +66,7 @@ func startNode(kind NodeType, phase string, h *contracts.HUD, ts int64) *Node {
 	return n
 }
 
-func given(values ...jsontext.Value) jsontext.Value {
+func firstNonNil(values ...jsontext.Value) jsontext.Value {
 	for _, v := range values {
 		if v != nil {
 			return v
@@ -156,7 +156,7 @@ func (n *Node) close(h *contracts.HUD, ts int64) {
 	case h.Tool != "":
 		n.Label = label(h, n.Args)
 	}
-	n.Result = given(h.Result, n.Result)
+	n.Result = firstNonNil(h.Result, n.Result)
 	n.Said = cmp.Or(h.Said, n.Said)
 	if h.Usage != nil {
 		n.Usage = h.Usage

@@ -13,7 +13,7 @@ import (
 func treeOf(facts ...contracts.HUD) string {
 	var a activity
 	for i := range facts {
-		a.take(&facts[i], int64(1000+i*100))
+		a.apply(&facts[i], int64(1000+i*100))
 	}
 	var draw func(nodes []*Node, indent string) string
 	draw = func(nodes []*Node, indent string) string {
@@ -69,10 +69,10 @@ func TestActivityIsBounded(t *testing.T) {
 	for i := range 3000 {
 		h := fact(fmt.Sprint("t", i), contracts.HUDTurnStart, fmt.Sprint("t", i), "", "")
 		h.AgentID = fmt.Sprint("agent_", i%7)
-		a.take(&h, int64(i))
+		a.apply(&h, int64(i))
 		kid := fact(fmt.Sprint("k", i), contracts.HUDToolStart, fmt.Sprint("k", i), "t2990", "x")
 		kid.AgentID = fmt.Sprint("agent_", 2990%7)
-		a.take(&kid, int64(i))
+		a.apply(&kid, int64(i))
 	}
 	if n := len(a.roots); n > limitNodes {
 		t.Errorf("%d roots are kept", n)

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Message is one decoded server message. Payload points to the contracts type that belongs to Type;
+// Message is one decoded server message. Payload points to a value of the contracts type for Type;
 // it is nil for a pong.
 type Message struct {
 	Type    contracts.MessageType

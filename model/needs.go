@@ -211,9 +211,9 @@ func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	return list
 }
 
-// raised reports whether an agent has raised its hand. A guest raises its hand when its evidence shows
-// that it is waiting. A crew member raises its hand when it is waiting and has no task. Questions about
-// a task are decisions instead.
+// raised reports whether an agent has raised its hand. A guest raises its hand when its evidence
+// shows that it is waiting. A crew member raises its hand when it is waiting and has no task.
+// Questions about a task are decisions instead.
 func raised(a *contracts.Agent) bool {
 	switch {
 	case a.Source != "":
@@ -230,7 +230,7 @@ func raised(a *contracts.Agent) bool {
 func (r *Rows) answered(a *contracts.Agent) bool {
 	said := strings.TrimSuffix(cmp.Or(a.StatusLine, a.Why), cut)
 	return slices.ContainsFunc(r.Decisions, func(d contracts.Decision) bool {
-		if d.AskedBy != a.AgentID || d.Status != contracts.DecisionResolved || a.Since > d.AskedAt+contracts.HandDown.Milliseconds() {
+		if d.AskedBy != a.AgentID || d.Status != contracts.DecisionResolved || a.Since > d.AskedAt+contracts.RaisedHandWindow.Milliseconds() {
 			return false
 		}
 		return d.Permission != nil && d.Permission.Label != "" && strings.HasSuffix(said, d.Permission.Label) || strings.HasPrefix(d.Prompt, said) || strings.HasSuffix(said, d.Prompt)

@@ -25,8 +25,8 @@ type ChatRow struct {
 	contracts.Chat
 }
 
-func (c ChatRow) key() string   { return c.ID }
-func (c ChatRow) place() uint64 { return c.Seq }
+func (c ChatRow) key() string       { return c.ID }
+func (c ChatRow) ledgerSeq() uint64 { return c.Seq }
 
 // FeedRow is one line of the timeline.
 type FeedRow struct {
@@ -37,8 +37,8 @@ type FeedRow struct {
 	Event  *contracts.Event
 }
 
-func (f FeedRow) key() string   { return f.ID }
-func (f FeedRow) place() uint64 { return f.Seq }
+func (f FeedRow) key() string       { return f.ID }
+func (f FeedRow) ledgerSeq() uint64 { return f.Seq }
 
 // Office is a client's copy of the office's state: a fold of the server's messages. It is not
 // safe for concurrent use.
@@ -71,8 +71,8 @@ func New(local func() int64) *Office {
 	}
 }
 
-// Reset clears everything that came from messages, because the server now has another history. The
-// scene and the clock are kept.
+// Reset clears everything that came from messages, because the server now has a different history.
+// The scene and the clock are kept.
 func (o *Office) Reset() {
 	o.history, o.activity, o.Seq = newHistory(), activity{}, 0
 	o.talk.clear()
@@ -82,15 +82,15 @@ func (o *Office) Reset() {
 	clear(o.streams)
 }
 
-// Take applies messages. They may arrive in any order and more than once.
-func (o *Office) Take(messages ...Message) {
+// Apply applies messages. They may arrive in any order and more than once.
+func (o *Office) Apply(messages ...Message) {
 	for _, m := range messages {
-		o.take(m)
+		o.apply(m)
 	}
 }
 
-func (o *Office) take(m Message) {
-	past := o.catchingUp || m.Seq > 0 && o.history.holds(m.Seq)
+func (o *Office) apply(m Message) {
+	past := o.catchingUp || m.Seq > 0 && o.history.includes(m.Seq)
 	switch p := m.Payload.(type) {
 	case *contracts.HelloAck:
 		o.catchingUp = true
@@ -109,9 +109,9 @@ func (o *Office) take(m Message) {
 	case *contracts.HUD:
 		fact := *p
 		fact.Replay = fact.Replay || past
-		o.activity.take(&fact, m.TS)
+		o.activity.apply(&fact, m.TS)
 	case *contracts.UI:
-		o.bulletin.take(m, p, past)
+		o.bulletin.apply(m, p, past)
 	case *contracts.StreamDelta:
 		o.streams[p.AgentID] = foldDelta(o.streams[p.AgentID], p)
 	}

@@ -5,7 +5,7 @@ import "slices"
 // line is a row with a unique key and a position in the ledger.
 type line interface {
 	key() string
-	place() uint64
+	ledgerSeq() uint64
 }
 
 // orderedLog is a bounded list of unique lines in ledger order, newest last. Beyond the limit, the
@@ -25,7 +25,7 @@ func (s *orderedLog[T]) add(row T) {
 		return
 	}
 	at := len(s.lines)
-	for at > 0 && s.lines[at-1].place() > row.place() {
+	for at > 0 && s.lines[at-1].ledgerSeq() > row.ledgerSeq() {
 		at--
 	}
 	if at == 0 && len(s.lines) >= s.limit {

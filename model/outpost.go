@@ -8,7 +8,7 @@ import (
 )
 
 // OutpostLinkWords returns the label for the state of an outpost's connection.
-func OutpostLinkWords(l contracts.OutpostLink) string { return look(contracts.OutpostLinkWords, l) }
+func OutpostLinkWords(l contracts.OutpostLink) string { return labelFor(contracts.OutpostLinkWords, l) }
 
 // OutpostWords describes an outpost: how many agents it has in the office, its version, and when it
 // connected or last reported. now is the office's time in Unix milliseconds.

@@ -23,14 +23,14 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 // went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// Folded merges the ended sessions in each folder into one row, that of the newest session. ended
-// maps the agent id of that row to the number of sessions in the row.
-func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
+// MergeEnded merges the ended sessions in each folder into one row, that of the newest session.
+// ended maps the agent id of that row to the number of sessions in the row.
+func MergeEnded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
-	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
+	merged := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
 	for i := range guests {
 		g := &guests[i]
-		if !folded(g) {
+		if !merged(g) {
 			continue
 		}
 		key := g.Source + " " + g.Place
@@ -42,7 +42,7 @@ func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]
 	for i := range guests {
 		g := &guests[i]
 		switch key := g.Source + " " + g.Place; {
-		case !folded(g):
+		case !merged(g):
 			rows = append(rows, *g)
 		case newest[key] == g:
 			ended[g.AgentID] = count[key]

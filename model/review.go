@@ -32,17 +32,17 @@ func (r *Rows) ReviewLine(art *contracts.Artifact, v contracts.Review) string {
 	return fmt.Sprintf(contracts.SayReviewed, who, found)
 }
 
-// ReviewStale reports whether the task's files have changed since the patch was made, so that
-// reviews of the patch are about older files.
+// ReviewStale reports whether the task's files have changed since the patch was made, which means
+// that reviews of the patch are about older files.
 func (r *Rows) ReviewStale(art *contracts.Artifact) bool {
 	t := r.Task(art.TaskID)
 	return t != nil && t.Tree != "" && art.Tree != "" && t.Tree != art.Tree
 }
 
-// CanAskReview reports whether an agent can probably be asked for a review of a version of a patch.
-// Nobody may be reviewing it already, and some crew member who has neither delivered a version of
-// the patch nor reviewed this one must be online. The office makes the final decision, because it
-// also records which agents worked on the task without delivering.
+// CanAskReview reports whether an agent can probably be asked to review a version of a patch. Among
+// other conditions, no review of it may be pending, and a crew member who has neither delivered a
+// version of the patch nor reviewed this one must be online. The office makes the final decision,
+// because it also records which agents worked on the task without delivering.
 func (r *Rows) CanAskReview(art *contracts.Artifact) bool {
 	if art.Type != contracts.ArtifactPatch || art.Tree == "" || art.Status != contracts.ArtifactInReview || len(art.Reviews) >= contracts.LimitReviews {
 		return false

@@ -18,13 +18,13 @@ func TestSourcesOfTheSnapshot(t *testing.T) {
 		},
 		Sources: contracts.Sources{{Source: "toy", Label: "Toy\x1b[2J Agent", Color: "#336699"}, {Source: "toy_script", Label: "Toy Script", Color: "#123456", Scripted: true}},
 	})
-	if got := rows.Belongs(rows.Agent("agent_ada")); got != Line("Toy\x1b[2J Agent")+" · ~/shop" {
+	if got := rows.OriginWords(rows.Agent("agent_ada")); got != Line("Toy\x1b[2J Agent")+" · ~/shop" {
 		t.Errorf("described: %q", got)
 	}
-	if got := rows.Belongs(rows.Agent("agent_bob")); got != "Sub-agent, From a later version" {
+	if got := rows.OriginWords(rows.Agent("agent_bob")); got != "Sub-agent, From a later version" {
 		t.Errorf("source without a label: %q", got)
 	}
-	if got := AnswerThere(rows.Agent("agent_ada")); got != "Answer in its terminal in ~/shop (session 4f0c1a2b)" {
+	if got := AnswerPlaceWords(rows.Agent("agent_ada")); got != "Answer in its terminal in ~/shop (session 4f0c1a2b)" {
 		t.Errorf("session: %q", got)
 	}
 	if rows.RunnerWords("toy_script") != "Toy Script" || rows.RunnerWords("toy") != "toy" || !rows.Rehearsing() {

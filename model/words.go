@@ -14,18 +14,18 @@ import (
 )
 
 // StateWords returns the label of an agent's state.
-func StateWords(s contracts.AgentState) string { return look(contracts.AgentStateWords, s) }
+func StateWords(s contracts.AgentState) string { return labelFor(contracts.AgentStateWords, s) }
 
 // ActivityWords returns the label of a guest's activity.
-func ActivityWords(a contracts.Activity) string { return look(contracts.ActivityWords, a) }
+func ActivityWords(a contracts.Activity) string { return labelFor(contracts.ActivityWords, a) }
 
 // SourceWords returns the words for a source of evidence; they follow "according to".
-func SourceWords(s contracts.EvidenceSource) string { return look(contracts.EvidenceWords, s) }
+func SourceWords(s contracts.EvidenceSource) string { return labelFor(contracts.EvidenceWords, s) }
 
 // GuestWords returns the label of a guest's source or, if the office sent no label, the source's
 // name.
 func (r *Rows) GuestWords(source string) string {
-	return cmp.Or(Line(r.Sources.Of(source).Label), look[string](nil, source))
+	return cmp.Or(Line(r.Sources.Of(source).Label), labelFor[string](nil, source))
 }
 
 // RoleWords returns the label of a role, or "Crew member" if the role is empty.
@@ -33,20 +33,22 @@ func RoleWords(r contracts.Role) string {
 	if r == "" {
 		return contracts.SayCrewMember
 	}
-	return look(contracts.RoleWords, r)
+	return labelFor(contracts.RoleWords, r)
 }
 
 // TaskWords returns the label of a task's status.
-func TaskWords(s contracts.TaskStatus) string { return look(contracts.TaskStatusWords, s) }
+func TaskWords(s contracts.TaskStatus) string { return labelFor(contracts.TaskStatusWords, s) }
 
 // ProjectWords returns the label of a project's status.
-func ProjectWords(s contracts.ProjectStatus) string { return look(contracts.ProjectStatusWords, s) }
+func ProjectWords(s contracts.ProjectStatus) string { return labelFor(contracts.ProjectStatusWords, s) }
 
 // ArtifactWords returns the label for the status of a version of a deliverable.
-func ArtifactWords(s contracts.ArtifactStatus) string { return look(contracts.ArtifactStatusWords, s) }
+func ArtifactWords(s contracts.ArtifactStatus) string {
+	return labelFor(contracts.ArtifactStatusWords, s)
+}
 
 // EventWords returns the label of an event in the timeline.
-func EventWords(n contracts.EventName) string { return look(contracts.EventWords, n) }
+func EventWords(n contracts.EventName) string { return labelFor(contracts.EventWords, n) }
 
 // KnownEvent reports whether this version has a label for events with the given name.
 func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != "" }
@@ -66,9 +68,9 @@ func Doing(a *contracts.Agent) string {
 // NeedWords returns the call to action for a kind of need, such as "Review the result".
 func NeedWords(k NeedKind) string { return contracts.NeedWords[string(k)] }
 
-// AnswerThere describes where to answer an agent that cannot be answered in the office: its
+// AnswerPlaceWords describes where to answer an agent that cannot be answered in the office: its
 // terminal, with its folder and session.
-func AnswerThere(a *contracts.Agent) string {
+func AnswerPlaceWords(a *contracts.Agent) string {
 	place, session := "", shortID(strings.TrimPrefix(a.Session, a.Source+":"))
 	if a.Place != "" {
 		place = fmt.Sprintf(contracts.SayInPlace, Line(a.Place))
@@ -94,8 +96,8 @@ func shortID(id string) string {
 	return id[:8]
 }
 
-// Belongs returns a crew member's role, or a guest's source and folder.
-func (r *Rows) Belongs(a *contracts.Agent) string {
+// OriginWords returns a crew member's role, or a guest's source and folder.
+func (r *Rows) OriginWords(a *contracts.Agent) string {
 	if a.Source == "" {
 		return RoleWords(a.Role)
 	}
@@ -126,9 +128,9 @@ func (r *Rows) Rehearsing() bool {
 
 var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })
 
-// look returns the label for a key. An unknown key, for example from a newer version, is turned
+// labelFor returns the label for a key. An unknown key, for example from a newer version, is turned
 // into readable words.
-func look[K ~string](table map[K]string, key K) string {
+func labelFor[K ~string](table map[K]string, key K) string {
 	if words, known := table[key]; known {
 		return words
 	}

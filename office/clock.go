@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// backwards is how far the wall clock may fall behind the elapsed time before the office concludes
-// that it was set back.
-const backwards = 500 * time.Millisecond
+// maxClockLag is how far the wall clock may fall behind the elapsed time before the office
+// concludes that it was set back.
+const maxClockLag = 500 * time.Millisecond
 
 // Clock is the office's time: the wall clock, except that it never goes back. If the wall clock is
 // set back, the office's time continues from where it was; if the wall clock jumps ahead (for
@@ -39,7 +39,7 @@ func (c *Clock) MS() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	wall, elapsed := c.wall().Round(0), c.elapsed()
-	if lag := (elapsed - c.lastElapsed) - wall.Sub(c.lastWall); lag > backwards {
+	if lag := (elapsed - c.lastElapsed) - wall.Sub(c.lastWall); lag > maxClockLag {
 		c.offset += lag
 	}
 	c.lastWall, c.lastElapsed = wall, elapsed

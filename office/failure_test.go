@@ -27,7 +27,7 @@ type faulty struct {
 }
 
 func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
-	ctx = context.WithoutCancel(ctx) // an append may happen after its context ended
+	ctx = context.WithoutCancel(ctx) // an append may happen after its context has ended
 	write := func() error { return m.Ledger.Append(ctx, after, recs) }
 	m.mu.Lock()
 	if len(m.next) == 0 || !slices.ContainsFunc(recs, func(r contracts.Record) bool { return r.Kind == m.kind }) {
@@ -42,7 +42,7 @@ func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Reco
 
 var errDisk = errors.New("the disk is gone")
 
-// together sends commands that share one turn; fault decides what happens to that turn's append.
+// together sends commands that share one batch; fault decides what happens to that batch's append.
 // Call together in a synctest bubble, which can detect that a command is waiting.
 func together(t *testing.T, fault func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
@@ -68,7 +68,7 @@ func together(t *testing.T, fault func(append func() error) error, data ...contr
 func fails(func() error) error { return errDisk }
 
 // A command is not acknowledged unless it is durable, and neither is its duplicate in the same
-// turn.
+// batch.
 func TestFailedAppendAcknowledgesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		same := command("twin", submit("Only once"))
@@ -135,8 +135,8 @@ func TestFailedFactIsNotARefusal(t *testing.T) {
 	}
 }
 
-// A ledger that cannot be written can still be read. The office's life begins with the first input
-// that can be written; everything that was left open ends then.
+// A ledger that cannot be written to can still be read. The office's life begins with the first
+// input that can be written; everything that was left open ends then.
 func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	m := &faulty{Ledger: open(t, sqlite.Config{}), kind: contracts.KindOwner}
 	o, stop := run(t, m)

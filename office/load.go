@@ -14,9 +14,9 @@ import (
 // loadPage is the number of records read at a time.
 const loadPage = 2048
 
-// worldKinds are the kinds of records that the world is built from. Activity (KindHUD) is included
+// foldedKinds are the kinds of records that the world is built from. Activity (KindHUD) is included
 // because it shows which turns are open. Only the first fields of most activity records are decoded.
-var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
+var foldedKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
 // Load folds the ledger into a world as of its head. It starts from the checkpoint if this version
 // can read it.
@@ -71,7 +71,7 @@ func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) er
 // fold applies records to a world, up to seq upTo.
 func fold(ctx context.Context, l ledger.Ledger, w *world.World, upTo uint64) error {
 	for {
-		recs, err := l.Read(ctx, w.Seq(), loadPage, worldKinds...)
+		recs, err := l.Read(ctx, w.Seq(), loadPage, foldedKinds...)
 		if err != nil {
 			return fmt.Errorf("read the ledger after record %d: %w", w.Seq(), err)
 		}

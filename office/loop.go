@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	turnRequests    = 128  // once an append has this many inputs, no more are added; a group of up to this many facts is not split
-	largeTurn       = 1024 // like turnRequests, for a ledger with large appends
+	batchSize       = 128  // once an append has this many inputs, no more are added; a group of up to this many facts is not split
+	largeBatch      = 1024 // like batchSize, for a ledger with large appends
 	appendTimeout   = 30 * time.Second
 	endTimeout      = 5 * time.Second // time for appends to finish after Run's context ends
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
@@ -49,32 +49,32 @@ func (r *request) keyOf() string {
 // writer. The node's life continues, but this Office writes nothing more.
 var ErrReplaced = errors.New("another node has taken over as the office's writer")
 
-// Run processes inputs in order until ctx ends, with one append per turn.
+// Run processes inputs in order until ctx ends, with one append per batch.
 func (o *Office) Run(ctx context.Context) error {
 	defer close(o.done)
 	var cancel context.CancelFunc
-	o.writing, cancel = outlive(ctx, endTimeout)
+	o.appendCtx, cancel = outlive(ctx, endTimeout)
 	defer cancel()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		var batch []*request
+		var inputs []*request
 		select {
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), ErrReplaced) {
 				return nil
 			}
 			return o.end(context.WithoutCancel(ctx))
-		case work := <-o.between:
+		case work := <-o.betweenBatches:
 			work()
 			continue
 		case list := <-o.inbox:
-			batch = o.drain(list)
+			inputs = o.drain(list)
 		case r := <-o.redactions:
 			r.ended <- o.redact(r)
 		case <-timer.C:
 		}
-		err := o.turn(batch)
+		err := o.process(inputs)
 		timer.Reset(o.untilDeadline(err != nil))
 	}
 }
@@ -111,35 +111,35 @@ func (o *Office) end(ctx context.Context) error {
 	return o.saveCheckpoint(ctx)
 }
 
-// drain adds the waiting inputs to the batch, so that they share one append.
+// drain adds the waiting inputs to first, so that they share one append.
 func (o *Office) drain(first []*request) []*request {
-	batch := slices.Clip(first) // the slice belongs to its sender
-	for len(batch) < o.perTurn {
+	inputs := slices.Clip(first) // the slice belongs to its sender
+	for len(inputs) < o.perBatch {
 		select {
 		case list := <-o.inbox:
-			batch = append(batch, list...)
+			inputs = append(inputs, list...)
 		default:
-			return batch
+			return inputs
 		}
 	}
-	return batch
+	return inputs
 }
 
-// turn decides on a batch of inputs and their consequences, appends the result, then replies.
-func (o *Office) turn(batch []*request) error {
+// process decides on a batch of inputs and their consequences, appends the result, then replies.
+func (o *Office) process(inputs []*request) error {
 	if err := o.resolve(); err != nil {
-		o.refuseMeanwhile(batch, err)
+		o.refuseMeanwhile(inputs, err)
 		return err
 	}
-	ctx, cancel := context.WithTimeout(o.writing, appendTimeout)
+	ctx, cancel := context.WithTimeout(o.appendCtx, appendTimeout)
 	defer cancel()
-	t := &turn{o: o, ctx: ctx, batch: batch, receipts: map[string]*contracts.Receipt{}, facts: map[string]contracts.Reply{}}
-	err := t.run()
+	b := &batch{o: o, ctx: ctx, inputs: inputs, receipts: map[string]*contracts.Receipt{}, facts: map[string]contracts.Reply{}}
+	err := b.run()
 	if errors.Is(err, errUnknown) {
-		o.leaveUnresolved(t, err)
+		o.leaveUnresolved(b, err)
 		return err
 	}
-	err = o.conclude(t, err)
+	err = o.conclude(b, err)
 	if err == nil && o.world.Seq()-o.checkpoint >= checkpointEvery {
 		if err := o.saveCheckpoint(ctx); err != nil {
 			o.log.Warn("checkpoint not saved; the next start will read more records", "error", err)
@@ -148,22 +148,23 @@ func (o *Office) turn(batch []*request) error {
 	return err
 }
 
-// conclude answers the inputs of a turn whose outcome is known: err is nil if the turn was appended.
-func (o *Office) conclude(t *turn, err error) error {
+// conclude answers the inputs of a batch whose outcome is known: err is nil if the batch was
+// appended.
+func (o *Office) conclude(b *batch, err error) error {
 	if err == nil {
-		t.rememberRefusals()
+		b.rememberRefusals()
 	} else {
-		if t.begins {
+		if b.begins {
 			o.setLife("") // the life is recorded with the next input
 		}
-		err = o.afterFailure(t.batch, err)
+		err = o.recoverBatch(b.inputs, err)
 	}
 	o.setFailure(err)
 	o.metrics.turns.Set(float64(len(o.world.Turns())))
-	if (o.held || slices.ContainsFunc(t.recs, changesWork)) && err == nil {
+	if (o.workDeferred || slices.ContainsFunc(b.recs, changesWork)) && err == nil {
 		o.publishWork()
 	}
-	for _, r := range t.batch {
+	for _, r := range b.inputs {
 		o.answer(r)
 	}
 	return err
@@ -178,17 +179,17 @@ func (o *Office) answer(r *request) {
 	r.reply <- r.outcome
 }
 
-// afterFailure rebuilds the world from the ledger and sets the reply to each input. A command may
+// recoverBatch rebuilds the world from the ledger and sets the reply to each input. A command may
 // have been recorded despite the failure; its reply then comes from the ledger.
-func (o *Office) afterFailure(batch []*request, cause error) error {
-	ctx, cancel := context.WithTimeout(o.writing, appendTimeout)
+func (o *Office) recoverBatch(inputs []*request, cause error) error {
+	ctx, cancel := context.WithTimeout(o.appendCtx, appendTimeout)
 	defer cancel()
 	o.dirty = true
 	err := errors.Join(cause, o.refold(ctx))
 	o.log.Error("batch failed; rebuilding the world from the ledger", "dirty", o.dirty, "error", err)
-	t := &turn{o: o, ctx: ctx}
-	for _, r := range batch {
-		r.outcome = contracts.Reply{Refusal: refuseUnwritten(cause)}
+	b := &batch{o: o, ctx: ctx}
+	for _, r := range inputs {
+		r.outcome = contracts.Reply{Refusal: refuseNotExecuted(cause)}
 		if o.dirty {
 			r.outcome.Refusal = refuseUnknown(err)
 			continue
@@ -196,7 +197,7 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 		if r.cmd == nil {
 			continue
 		}
-		if again, ok, err := t.written(*r.cmd); err != nil {
+		if again, ok, err := b.recordedReply(*r.cmd); err != nil {
 			r.outcome.Refusal = refuseUnknown(err)
 		} else if ok {
 			r.outcome = again
@@ -205,9 +206,9 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 	return err
 }
 
-// refuseUnwritten returns a refusal for a request that was not executed, with the delay before a retry.
-func refuseUnwritten(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected the records (%v); retry with the same id", err)
+// refuseNotExecuted returns a refusal, with a retry delay, for a request that was not executed.
+func refuseNotExecuted(err error) *contracts.Refusal {
+	r := contracts.Refuse(contracts.CodeInternal, "not executed: %v; retry with the same id", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
@@ -238,7 +239,7 @@ func changesWork(r contracts.Record) bool {
 func (o *Office) publishWork() {
 	all := o.world.Work()
 	work := slices.DeleteFunc(all, func(w contracts.Work) bool { return o.busyElsewhere(w.AgentID) })
-	o.held = len(work) < len(all)
+	o.workDeferred = len(work) < len(all)
 	o.mu.Lock()
 	same := slices.EqualFunc(o.work, work, func(a, b contracts.Work) bool { return a.Key == b.Key })
 	o.work = work
@@ -306,6 +307,6 @@ func (o *Office) moment() director.Now {
 // starts a new life.
 func (o *Office) beginning() director.Now {
 	now := o.moment()
-	now.Life = o.earlier
+	now.Life = o.earlierLife
 	return now
 }

@@ -21,57 +21,57 @@ import (
 
 // Config configures an Office. Ledger is required.
 type Config struct {
-	Ledger   ledger.Ledger
-	Scene    *scene.Scene             // nil means the default scene
-	Crew     []contracts.AgentProfile // agents that are in the office from the start
-	Node     string                   // name of this process among the processes that share the ledger; empty means "local"
-	Watches  []string                 // sources of activity that this node watches
-	Life     string                   // id of this node's life, if another writer has started it; empty starts a new life
-	Players  *Players                 // nil means an empty room
-	Director director.Config
-	Typed    func(text string) string // applied to text from people before anything is decided or recorded; nil changes nothing
-	Now      func() time.Time         // nil means time.Now
-	Logger   *slog.Logger             // nil means no logging
-	Metrics  prometheus.Registerer
+	Ledger     ledger.Ledger
+	Scene      *scene.Scene             // nil means the default scene
+	Crew       []contracts.AgentProfile // agents that are in the office from the start
+	Node       string                   // name of this process among the processes that share the ledger; empty means "local"
+	Watches    []string                 // sources of activity that this node watches
+	Life       string                   // id of this node's life, if another writer has started it; empty starts a new life
+	Players    *Players                 // nil means an empty room
+	Director   director.Config
+	RedactText func(text string) string // applied to text from people before anything is decided or recorded; nil changes nothing
+	Now        func() time.Time         // nil means time.Now
+	Logger     *slog.Logger             // nil means no logging
+	Metrics    prometheus.Registerer
 }
 
 // Office owns the world. Create it with Open, then Run it.
 type Office struct {
-	ledger     ledger.Ledger
-	scene      *scene.Scene
-	director   *director.Director
-	typed      func(string) string
-	clock      *Clock
-	log        *slog.Logger
-	metrics    *metrics
-	players    *Players
-	inbox      chan []*request // requests; each slice is processed in one turn of the loop
-	perTurn    int             // turnRequests or largeTurn
-	redactions chan *redaction
-	between    chan func()   // functions to run between two turns
-	done       chan struct{} // closed when Run has ended
-	node       string
-	watches    []string
-	earlier    string // life of this node that Begin continues
-	lastSign   int64  // time of the newest record when the office was opened, in Unix milliseconds
-	sure       *sureClock
-	wall       func() time.Time
-	appending  atomic.Int64 // start of the current append on the monotonic clock, or notAppending
+	ledger         ledger.Ledger
+	scene          *scene.Scene
+	director       *director.Director
+	redactText     func(string) string
+	clock          *Clock
+	log            *slog.Logger
+	metrics        *metrics
+	players        *Players
+	inbox          chan []*request // requests; each slice is processed in one batch
+	perBatch       int             // batchSize or largeBatch
+	redactions     chan *redaction
+	betweenBatches chan func()   // functions to run between two batches
+	done           chan struct{} // closed when Run has ended
+	node           string
+	watches        []string
+	earlierLife    string // life of this node that Begin continues
+	lastRecordAt   int64  // time of the newest record when the office was opened, in Unix milliseconds
+	clockTrust     *clockTrust
+	wall           func() time.Time
+	appending      atomic.Int64 // start of the current append on the monotonic clock, or notAppending
 
 	// Only the goroutine that executes Run uses these fields.
-	writing    context.Context // context for appends; cancelled endTimeout after Run's context ends
-	life       string          // id of this run, which owns the office's work; empty until the run is recorded
-	held       bool            // some work has to wait, because another node is running a turn of the same agent
-	world      *world.World
-	dirty      bool  // the world has changes that are not in the ledger
-	unresolved *turn // the turn whose append has an unknown outcome; nil if there is none
-	refused    *refusals
-	checkpoint uint64 // seq of the stored checkpoint; 0 if there is none
+	appendCtx    context.Context // context for appends; cancelled endTimeout after Run's context ends
+	life         string          // id of this run, which owns the office's work; empty until the run is recorded
+	workDeferred bool            // some work has to wait, because another node is running a turn of the same agent
+	world        *world.World
+	dirty        bool   // the world has changes that are not in the ledger
+	unresolved   *batch // the batch whose append has an unknown outcome; nil if there is none
+	refused      *refusals
+	checkpoint   uint64 // seq of the stored checkpoint; 0 if there is none
 
-	mu      sync.Mutex // guards the fields below
-	began   string     // copy of life, for Life
-	work    []contracts.Work
-	failure error
+	mu            sync.Mutex // guards the fields below
+	publishedLife string     // copy of life, for Life
+	work          []contracts.Work
+	failure       error
 
 	workChanged chan struct{}
 }
@@ -94,7 +94,7 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
-	newest, err := lastSign(ctx, cfg.Ledger, w)
+	newest, err := lastRecordAt(ctx, cfg.Ledger, w)
 	if err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
@@ -103,16 +103,18 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 		cfg.Logger.Warn("record times could not be read; retention by age is paused", "error", err)
 	}
 	o := &Office{
-		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
-		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
-		inbox: make(chan []*request, contracts.LimitInbox), perTurn: turnRequests, between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, earlier: cfg.Life, lastSign: newest,
-		sure: newSureClock(jumped, cfg.Now(), time.Now()), wall: cfg.Now,
+		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), redactText: cfg.RedactText,
+		log: cfg.Logger, clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
+		inbox: make(chan []*request, contracts.LimitInbox), perBatch: batchSize, betweenBatches: make(chan func()),
+		done: make(chan struct{}), redactions: make(chan *redaction),
+		node: cfg.Node, watches: cfg.Watches, earlierLife: cfg.Life, lastRecordAt: newest,
+		clockTrust: newClockTrust(jumped, cfg.Now(), time.Now()), wall: cfg.Now,
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: saved,
 		workChanged: make(chan struct{}, 1),
 	}
 	o.appending.Store(notAppending)
 	if _, large := cfg.Ledger.(ledger.LargeAppender); large {
-		o.perTurn = largeTurn
+		o.perBatch = largeBatch
 	}
 	if o.players = cfg.Players; o.players == nil {
 		o.players = NewPlayers(cfg.Scene, o.clock.MS)
@@ -124,15 +126,15 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	return o, nil
 }
 
-// sinceStart returns a monotonic clock that starts at zero now.
+// sinceStart returns a monotonic clock that reads zero at the time of the call.
 func sinceStart() func() time.Duration {
 	start := time.Now()
 	return func() time.Duration { return time.Since(start) }
 }
 
-// lastSign returns the time of the newest record, in Unix milliseconds, or 0 for an empty ledger. The
-// world's own time is not enough, because activity does not change it.
-func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
+// lastRecordAt returns the time of the newest record, in Unix milliseconds, or 0 for an empty
+// ledger. The world's own time is not enough, because activity does not change it.
+func lastRecordAt(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
 	if l.Head() == 0 {
 		return 0, nil
 	}
@@ -159,7 +161,7 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 	if err != nil {
 		return err
 	}
-	life, begun, err := o.director.Begin(o.world, o.beginning(), o.lastSign, o.watches)
+	life, begun, err := o.director.Begin(o.world, o.beginning(), o.lastRecordAt, o.watches)
 	if err != nil {
 		return err
 	}
@@ -179,15 +181,15 @@ func (o *Office) setLife(life string) {
 	o.life = life
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.began = life
+	o.publishedLife = life
 }
 
-// Life returns the id of this run of the office, which owns the office's work. It returns "" if the
-// run is not yet recorded.
+// Life returns the id of the office's current run, which owns the office's work. It returns "" if
+// the run has not been recorded yet.
 func (o *Office) Life() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.began
+	return o.publishedLife
 }
 
 // Lives returns the lives that are up, on this node and on others. If the office is not running, it
@@ -203,7 +205,7 @@ func (o *Office) Lives(ctx context.Context) (lives []contracts.Owner) {
 		}
 	}
 	select {
-	case o.between <- work:
+	case o.betweenBatches <- work:
 		<-read
 	case <-ctx.Done():
 	case <-o.done:
@@ -224,8 +226,8 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 	case contracts.PlayerPos, contracts.MovePlayerTo:
 		return o.players.Do(cmd)
 	}
-	if o.typed != nil {
-		cmd.Data = contracts.WithTexts(cmd.Data, o.typed)
+	if o.redactText != nil {
+		cmd.Data = contracts.WithTexts(cmd.Data, o.redactText)
 	}
 	reply, err := o.ask(ctx, newRequest(&cmd, nil))
 	if err != nil {
@@ -263,17 +265,17 @@ func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...c
 	replies := make([]contracts.Reply, len(facts))
 	asked := make([]*request, len(facts))
 	for i, fact := range facts {
-		asked[i] = newRequest(nil, teller.Own(fact))
+		asked[i] = newRequest(nil, teller.Qualify(fact))
 		asked[i].teller = teller
 		if teller.Key != "" {
 			asked[i].teller.Key = fmt.Sprintf("told/%s/%d", teller.Key, i)
 		}
 	}
 	sent := 0
-	for part := range slices.Chunk(asked, o.perTurn) {
+	for part := range slices.Chunk(asked, o.perBatch) {
 		if err := o.send(ctx, part...); err != nil {
 			for i := sent; i < len(facts); i++ {
-				replies[i].Refusal = refuseUnwritten(err)
+				replies[i].Refusal = refuseNotExecuted(err)
 			}
 			break
 		}
@@ -289,8 +291,8 @@ func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...c
 	return replies
 }
 
-// errGone means that the office is no longer running.
-var errGone = errors.New("the office is shutting down; try again when it is back")
+// errStopped means that the office is no longer running.
+var errStopped = errors.New("the office is shutting down")
 
 func (o *Office) ask(ctx context.Context, r *request) (contracts.Reply, error) {
 	if err := o.send(ctx, r); err != nil {
@@ -309,7 +311,7 @@ func (o *Office) send(ctx context.Context, list ...*request) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-o.done:
-		return errGone
+		return errStopped
 	}
 }
 
@@ -324,7 +326,7 @@ func (o *Office) await(ctx context.Context, r *request) (contracts.Reply, error)
 		case reply := <-r.reply: // answered just before the office stopped
 			return reply, nil
 		default:
-			return contracts.Reply{}, errGone
+			return contracts.Reply{}, errStopped
 		}
 	}
 }
@@ -332,11 +334,11 @@ func (o *Office) await(ctx context.Context, r *request) (contracts.Reply, error)
 // Players returns the people in the room, most recently seen first.
 func (o *Office) Players() []contracts.Player { return o.players.List() }
 
-// WalkIn makes people walk in the scene that current returns; see Players.WalkIn.
-func (o *Office) WalkIn(current SceneFunc) { o.players.WalkIn(current) }
+// SetSceneFunc makes people walk in the scene that current returns; see Players.SetSceneFunc.
+func (o *Office) SetSceneFunc(current SceneFunc) { o.players.SetSceneFunc(current) }
 
 // PlayerLeft removes a person's avatar from the room.
-func (o *Office) PlayerLeft(id string) { o.players.Left(id) }
+func (o *Office) PlayerLeft(id string) { o.players.Remove(id) }
 
 // Work returns everything that runners should be doing now.
 func (o *Office) Work() []contracts.Work {
@@ -348,11 +350,11 @@ func (o *Office) Work() []contracts.Work {
 // WorkChanged returns a channel that signals that Work may have changed since it was last read.
 func (o *Office) WorkChanged() <-chan struct{} { return o.workChanged }
 
-// Health returns nil if the office can write, otherwise the reason why it cannot.
+// Health returns nil if the office can write; otherwise the error explains why it cannot.
 func (o *Office) Health() error {
 	select {
 	case <-o.done:
-		return errGone
+		return errStopped
 	default:
 	}
 	if began := o.appending.Load(); began != notAppending {

@@ -249,14 +249,14 @@ func TestPlayersWalkOnTheCampus(t *testing.T) {
 	if r := o.Do(t.Context(), command("p1", stage)); r.Refusal == nil || r.Refusal.Code != contracts.CodeNotFound {
 		t.Errorf("to a room that is not open: %+v", r)
 	}
-	o.WalkIn(func() *scene.Scene { return campus })
+	o.SetSceneFunc(func() *scene.Scene { return campus })
 	if r := o.Do(t.Context(), command("p2", stage)); r.Refusal != nil || len(r.Result.Path) < 2 {
 		t.Errorf("to the open room: %+v", r)
 	}
 	if r := o.Do(t.Context(), command("p3", contracts.PlayerPos{Pos: contracts.Vec3{16.2, 0, 3.72}})); r.Refusal != nil {
 		t.Errorf("in the open room: %+v", r)
 	}
-	o.WalkIn(scene.Default)
+	o.SetSceneFunc(scene.Default)
 	if r := o.Do(t.Context(), command("p4", contracts.MovePlayerTo{POIID: "poi_lounge"})); r.Refusal != nil || len(r.Result.Path) < 2 {
 		t.Errorf("from a room that has closed: %+v", r)
 	}
@@ -294,10 +294,10 @@ func waitFor(t *testing.T, what string, cond func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
-// People's text goes through Typed before anything is decided or recorded.
-func TestTypedTextIsChanged(t *testing.T) {
+// People's text goes through RedactText before anything is decided or recorded.
+func TestPeoplesTextIsRedacted(t *testing.T) {
 	l := open(t, sqlite.Config{})
-	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, Typed: func(text string) string { return strings.ReplaceAll(text, "KEY", "[redacted]") }})
+	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, RedactText: func(text string) string { return strings.ReplaceAll(text, "KEY", "[redacted]") }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,8 @@ func NewPlayers(sc *scene.Scene, ms func() int64) *Players {
 // be safe for concurrent use.
 type SceneFunc func() *scene.Scene
 
-// WalkIn makes people walk in the current scene instead of the scene passed to NewPlayers.
-func (ps *Players) WalkIn(current SceneFunc) {
+// SetSceneFunc makes people walk in the current scene instead of the scene passed to NewPlayers.
+func (ps *Players) SetSceneFunc(current SceneFunc) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	ps.scene = current
@@ -155,7 +155,7 @@ func (p *player) move(sc *scene.Scene, c contracts.MovePlayerTo, now int64) cont
 
 // List returns the people in the room: people on this node first, most recently seen first.
 func (ps *Players) List() []contracts.Player {
-	out := ps.Here()
+	out := ps.Local()
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	for _, node := range slices.Sorted(maps.Keys(ps.others)) {
@@ -164,8 +164,8 @@ func (ps *Players) List() []contracts.Player {
 	return out
 }
 
-// Others replaces the list of people on another node; an empty list removes them.
-func (ps *Players) Others(node string, list []contracts.Player) {
+// SetOthers replaces the list of people on another node; an empty list removes them.
+func (ps *Players) SetOthers(node string, list []contracts.Player) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if len(list) == 0 {
@@ -175,8 +175,8 @@ func (ps *Players) Others(node string, list []contracts.Player) {
 	ps.others[node] = list
 }
 
-// Here returns the people on this node, most recently seen first.
-func (ps *Players) Here() []contracts.Player {
+// Local returns the people on this node, most recently seen first.
+func (ps *Players) Local() []contracts.Player {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	now := ps.ms()
@@ -187,8 +187,8 @@ func (ps *Players) Here() []contracts.Player {
 	return out
 }
 
-// Left removes a person on this node from the room.
-func (ps *Players) Left(id string) {
+// Remove removes a person on this node from the room.
+func (ps *Players) Remove(id string) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	ps.remove(id)

@@ -54,18 +54,18 @@ const repeatMin, repeatMax = 12, 256
 func RedactStopped(ctx context.Context, l ledger.Ledger, ms int64, q RedactRequest) (Redactions, error) {
 	r := newRedaction(l, q)
 	if err := r.prepare(ctx); err != nil || q.DryRun {
-		return r.done, err
+		return r.result, err
 	}
 	head := l.Head()
 	last, err := l.Read(ctx, head-1, 1)
 	if err != nil {
-		return r.done, err
+		return r.result, err
 	}
 	if len(last) > 0 {
 		ms = max(ms, last[0].TS) // times in a ledger never decrease
 	}
 	if err := r.carryOut(ctx, head, ms); err != nil {
-		return r.done, err
+		return r.result, err
 	}
 	return r.wipe(ctx), nil
 }
@@ -73,27 +73,27 @@ func RedactStopped(ctx context.Context, l ledger.Ledger, ms int64, q RedactReque
 // Redact erases text in the ledger, in the ledger's files and in the world. If a record cannot be
 // redacted, it returns a *contracts.Refusal and changes nothing.
 func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error) {
-	if o.typed != nil {
-		q.Reason = o.typed(q.Reason)
+	if o.redactText != nil {
+		q.Reason = o.redactText(q.Reason)
 	}
 	r := newRedaction(o.ledger, q)
 	if err := r.prepare(ctx); err != nil || q.DryRun {
-		return r.done, err
+		return r.result, err
 	}
 	select {
 	case o.redactions <- r:
 	case <-ctx.Done():
-		return r.done, ctx.Err()
+		return r.result, ctx.Err()
 	case <-o.done:
-		return r.done, errGone
+		return r.result, errStopped
 	}
 	select {
 	case err := <-r.ended:
 		if err != nil {
-			return r.done, err
+			return r.result, err
 		}
 	case <-o.done:
-		return r.done, errGone
+		return r.result, errStopped
 	}
 	return r.wipe(ctx), nil
 }
@@ -104,7 +104,7 @@ func (o *Office) redact(r *redaction) error {
 	if err := o.resolve(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(o.writing, appendTimeout)
+	ctx, cancel := context.WithTimeout(o.appendCtx, appendTimeout)
 	defer cancel()
 	if o.dirty {
 		if err := o.refold(ctx); err != nil {
@@ -131,17 +131,17 @@ func (o *Office) redact(r *redaction) error {
 // redaction is a RedactRequest that is being carried out.
 type redaction struct {
 	RedactRequest
-	ledger ledger.Ledger
-	stones []*stone
-	swept  uint64 // records up to this seq have been searched
-	done   Redactions
-	ended  chan error
+	ledger     ledger.Ledger
+	tombstones []*redactedRecord
+	swept      uint64 // records up to this seq have been searched
+	result     Redactions
+	ended      chan error
 }
 
-// stone is a record whose text is being erased.
-type stone struct {
+// redactedRecord is a record whose text is being erased.
+type redactedRecord struct {
 	Redacted
-	body     []byte // the tombstone
+	body     []byte // the text-free body that replaces the record's body
 	contents []string
 	shared   []string // hashes of content that other records also refer to
 	needles  [][]byte
@@ -169,7 +169,7 @@ func (r *redaction) gather(ctx context.Context) error {
 		return err
 	}
 	var more []uint64
-	for _, s := range r.stones {
+	for _, s := range r.tombstones {
 		more = append(append(more, s.Shared...), s.Repeated...)
 	}
 	if len(more) == 0 {
@@ -183,11 +183,11 @@ func (r *redaction) gather(ctx context.Context) error {
 
 // extend adds records to the redaction, except those that cannot be redacted.
 func (r *redaction) extend(ctx context.Context, more []uint64) error {
-	for _, s := range r.stones {
+	for _, s := range r.tombstones {
 		s.Shared, s.Repeated, s.shared = nil, nil, nil
 	}
 	for _, seq := range slices.Compact(slices.Sorted(slices.Values(more))) {
-		if len(r.stones) == contracts.LimitRedactSeqs {
+		if len(r.tombstones) == contracts.LimitRedactSeqs {
 			break // the remaining records are reported as repeating the text
 		}
 		if refusal := (*contracts.Refusal)(nil); slices.Contains(r.Seqs, seq) {
@@ -197,9 +197,9 @@ func (r *redaction) extend(ctx context.Context, more []uint64) error {
 		} else if err != nil {
 			return err
 		}
-		r.stones[len(r.stones)-1].needles = nil // search only for the requested text, not for the rest of this record
+		r.tombstones[len(r.tombstones)-1].needles = nil // search only for the requested text, not for the rest of this record
 	}
-	for _, s := range r.stones[len(r.Seqs):] {
+	for _, s := range r.tombstones[len(r.Seqs):] {
 		r.Seqs = append(r.Seqs, s.Seq)
 	}
 	slices.Sort(r.Seqs)
@@ -214,8 +214,8 @@ func (r *redaction) plan(ctx context.Context, seq uint64) error {
 	if err != nil {
 		return err
 	}
-	s := &stone{Redacted: Redacted{Seq: seq, Kind: rec.Kind, Already: rec.Redacted}}
-	if r.stones = append(r.stones, s); s.Already {
+	s := &redactedRecord{Redacted: Redacted{Seq: seq, Kind: rec.Kind, Already: rec.Redacted}}
+	if r.tombstones = append(r.tombstones, s); s.Already {
 		return nil
 	}
 	if audits(rec) {
@@ -234,13 +234,13 @@ func (r *redaction) plan(ctx context.Context, seq uint64) error {
 		}
 		s.addNeedle(text)
 	}
-	s.contents, err = rec.Contents()
+	s.contents, err = rec.ContentHashes()
 	return err
 }
 
-// refuse drops the last stone and returns a refusal.
+// refuse drops the last tombstone and returns a refusal.
 func (r *redaction) refuse(code contracts.ErrorCode, format string, args ...any) error {
-	r.stones = r.stones[:len(r.stones)-1]
+	r.tombstones = r.tombstones[:len(r.tombstones)-1]
 	return contracts.Refuse(code, format, args...)
 }
 
@@ -264,7 +264,7 @@ func audits(rec *contracts.Record) bool {
 	return err == nil && ok && (e.Name == contracts.EventAudited || e.Name == contracts.EventRecordRedacted)
 }
 
-// repeats reports whether the reason for a redaction quotes a part of the erased text.
+// repeats reports whether the reason for a redaction quotes part of the erased text.
 func repeats(reason, text string) bool {
 	for i := 0; i+repeatMin <= len(reason); i++ {
 		if strings.Contains(text, reason[i:i+repeatMin]) {
@@ -276,7 +276,7 @@ func repeats(reason, text string) bool {
 
 // addNeedle adds text, encoded as JSON, to the strings that other records are searched for. It
 // skips short texts, and all texts beyond contracts.LimitRedactTexts.
-func (s *stone) addNeedle(text string) {
+func (s *redactedRecord) addNeedle(text string) {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil || len(s.needles) == contracts.LimitRedactTexts {
 		return
@@ -301,26 +301,26 @@ func (r *redaction) search(ctx context.Context) error {
 			if _, named := slices.BinarySearch(r.Seqs, recs[i].Seq); named {
 				continue
 			}
-			for _, s := range r.stones {
+			for _, s := range r.tombstones {
 				s.compare(&recs[i])
 			}
 		}
 		r.swept = recs[len(recs)-1].Seq
 	}
-	r.done = Redactions{DryRun: r.DryRun}
-	for _, s := range r.stones {
+	r.result = Redactions{DryRun: r.DryRun}
+	for _, s := range r.tombstones {
 		if rec, err := r.find(ctx, s.Seq); err != nil {
 			return err
 		} else if s.Already = rec.Redacted; s.Already {
 			s.Shared, s.Repeated, s.contents, s.shared = nil, nil, nil, nil
 		}
 		s.Contents = len(s.contents) - len(s.shared)
-		r.done.Records = append(r.done.Records, s.Redacted)
+		r.result.Records = append(r.result.Records, s.Redacted)
 	}
 	return nil
 }
 
-func (s *stone) compare(other *contracts.Record) {
+func (s *redactedRecord) compare(other *contracts.Record) {
 	for _, name := range s.contents {
 		if bytes.Contains(other.Body, []byte(name)) {
 			note(&s.Shared, other.Seq)
@@ -346,7 +346,7 @@ func note(list *[]uint64, seq uint64) {
 // carryOut redacts the records and appends the records that report the redactions, all or nothing.
 func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error {
 	var erasures []ledger.Erasure
-	for i, s := range r.stones {
+	for i, s := range r.tombstones {
 		if s.Already {
 			continue
 		}
@@ -356,7 +356,7 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 		}
 		gone := slices.DeleteFunc(slices.Clone(s.contents), func(name string) bool { return slices.Contains(s.shared, name) })
 		erasures = append(erasures, ledger.Erasure{Seq: s.Seq, Body: s.body, Contents: gone, Record: rec})
-		r.done.Records[i].Recorded = rec.Seq
+		r.result.Records[i].Recorded = rec.Seq
 	}
 	if len(erasures) == 0 {
 		return nil
@@ -369,7 +369,7 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 
 // confirmation returns the record that reports a redaction: who erased the text, when and why. It
 // contains the tombstone's hash, so that the chain confirms the new body.
-func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Record, error) {
+func (r *redaction) confirmation(s *redactedRecord, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{
 		Name: contracts.EventRecordRedacted, Reason: r.Reason,
@@ -383,7 +383,7 @@ func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Reco
 // returns the result of the redaction.
 func (r *redaction) wipe(ctx context.Context) Redactions {
 	if err := r.ledger.Wipe(ctx); err != nil {
-		r.done.Remains = err.Error()
+		r.result.Remains = err.Error()
 	}
-	return r.done
+	return r.result
 }

@@ -21,9 +21,9 @@ import (
 
 const hidden = "ann@example.com/4711"
 
-// whole fails the test unless the ledger is intact and its records produce the world that the office
-// saved.
-func whole(t *testing.T, l *sqlite.Ledger) {
+// requireIntact fails the test unless the ledger is intact and its records produce the world that
+// the office saved.
+func requireIntact(t *testing.T, l *sqlite.Ledger) {
 	t.Helper()
 	if err := l.Verify(t.Context()); err != nil {
 		t.Fatal(err)
@@ -77,15 +77,15 @@ func TestRedactAnything(t *testing.T) {
 			seqs = append(seqs, r.Seq)
 		}
 	}
-	done, err := o.Redact(t.Context(), office.RedactRequest{Seqs: seqs, By: "owner", Reason: "because"})
-	if err != nil || done.Remains != "" || len(done.Records) != len(seqs) {
-		t.Fatalf("%+v, %v", done, err)
+	result, err := o.Redact(t.Context(), office.RedactRequest{Seqs: seqs, By: "owner", Reason: "because"})
+	if err != nil || result.Remains != "" || len(result.Records) != len(seqs) {
+		t.Fatalf("%+v, %v", result, err)
 	}
 	if reply := o.Do(t.Context(), command("cmd_last", submit("Go on"))); reply.Refusal != nil && reply.Refusal.Code == contracts.CodeInternal {
 		t.Fatal(reply.Refusal)
 	}
 	stop()
-	whole(t, l)
+	requireIntact(t, l)
 	l.Close()
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -99,7 +99,7 @@ func TestRedactAnything(t *testing.T) {
 	l = open(t, sqlite.Config{Path: path})
 	_, stop = run(t, l)
 	stop()
-	whole(t, l)
+	requireIntact(t, l)
 }
 
 // Redacting a record that cannot be redacted is refused with a reason, and nothing changes.
@@ -128,9 +128,9 @@ func TestRedactRefuses(t *testing.T) {
 	}
 	for i, q := range []office.RedactRequest{{DryRun: true}, {Reason: "because"}, {Reason: "because"}} {
 		q.Seqs = []uint64{said.Seq}
-		done, err := o.Redact(t.Context(), q)
-		if err != nil || len(done.Records) != 1 || done.Records[0].Already != (i == 2) || (done.Records[0].Recorded > 0) != (i == 1) {
-			t.Errorf("%d: %+v, %v", i, done, err)
+		result, err := o.Redact(t.Context(), q)
+		if err != nil || len(result.Records) != 1 || result.Records[0].Already != (i == 2) || (result.Records[0].Recorded > 0) != (i == 1) {
+			t.Errorf("%d: %+v, %v", i, result, err)
 		}
 	}
 	if _, err := o.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{l.Head()}, Reason: "because"}); err == nil || !strings.Contains(err.Error(), "audit record") {
@@ -156,13 +156,13 @@ func TestRedactSharedContent(t *testing.T) {
 		seqs = append(seqs, reply[0].Seq)
 	}
 	for i, want := range []bool{true, false} {
-		done, err := o.Redact(t.Context(), office.RedactRequest{Seqs: seqs[i : i+1], All: i == 1, Reason: "because"})
+		result, err := o.Redact(t.Context(), office.RedactRequest{Seqs: seqs[i : i+1], All: i == 1, Reason: "because"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, there, err := l.Blob(t.Context(), name)
-		if err != nil || there != want || (len(done.Records[0].Shared) == 2) != want {
-			t.Errorf("redaction %d: content exists: %v; %+v, %v", i, there, done, err)
+		if err != nil || there != want || (len(result.Records[0].Shared) == 2) != want {
+			t.Errorf("redaction %d: content exists: %v; %+v, %v", i, there, result, err)
 		}
 	}
 }
@@ -192,12 +192,12 @@ func TestRedactAllSeesTheNewest(t *testing.T) {
 	first, second := said("uuid-1"), said("uuid-2")
 	var third uint64
 	l.atEnd = func() { third = said("uuid-3") }
-	done, err := o.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{first}, All: true, Reason: "because"})
+	result, err := o.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{first}, All: true, Reason: "because"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var seqs []uint64
-	for _, r := range done.Records {
+	for _, r := range result.Records {
 		seqs = append(seqs, r.Seq)
 	}
 	if !slices.Equal(seqs, []uint64{first, second, third}) {

@@ -12,8 +12,8 @@ type refusals struct {
 }
 
 type refused struct {
-	print   string
-	refusal *contracts.Refusal
+	fingerprint string
+	refusal     *contracts.Refusal
 }
 
 func newRefusals(limit int) *refusals {

@@ -14,15 +14,15 @@ import (
 // errUnknown means that an append may or may not have happened, or may still happen.
 var errUnknown = errors.New("the outcome of the append is unknown")
 
-// append appends the turn's records to the ledger.
-func (t *turn) append(ctx context.Context) error {
-	began := t.o.clock.elapsed()
-	t.o.appending.Store(int64(began))
-	err := t.o.ledger.Append(ctx, t.after, t.recs)
-	t.o.appending.Store(notAppending)
-	t.o.metrics.appended(t.recs, t.o.clock.elapsed()-began, err)
+// append appends the batch's records to the ledger.
+func (b *batch) append(ctx context.Context) error {
+	began := b.o.clock.elapsed()
+	b.o.appending.Store(int64(began))
+	err := b.o.ledger.Append(ctx, b.after, b.recs)
+	b.o.appending.Store(notAppending)
+	b.o.metrics.appended(b.recs, b.o.clock.elapsed()-began, err)
 	if invariant.On && err == nil {
-		invariant.Appended(t.recs[len(t.recs)-1].Seq, t.o.ledger.Head())
+		invariant.Appended(b.recs[len(b.recs)-1].Seq, b.o.ledger.Head())
 	}
 	return err
 }
@@ -31,25 +31,25 @@ func (t *turn) append(ctx context.Context) error {
 // after the same head, so at most one of the two appends can succeed. It returns nil if the records
 // are in the ledger, and errUnknown if the outcome is still unknown. Any other error means that the
 // records were not appended and never will be, because the head has moved.
-func (t *turn) resend() (err error) {
+func (b *batch) resend() (err error) {
 	defer func() {
 		if invariant.On && !errors.Is(err, errUnknown) {
 			invariant.Resolved(err == nil)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(t.o.writing, appendTimeout)
+	ctx, cancel := context.WithTimeout(b.o.appendCtx, appendTimeout)
 	defer cancel()
-	if err = t.append(ctx); err == nil {
+	if err = b.append(ctx); err == nil {
 		return nil
 	}
-	if t.o.ledger.Head() <= t.after {
+	if b.o.ledger.Head() <= b.after {
 		return fmt.Errorf("%w: %w", errUnknown, err)
 	}
-	got, readErr := t.o.ledger.Read(ctx, t.after, len(t.recs))
+	got, readErr := b.o.ledger.Read(ctx, b.after, len(b.recs))
 	if readErr != nil {
 		return fmt.Errorf("%w: %w", errUnknown, readErr)
 	}
-	if slices.EqualFunc(got, t.recs, sameRecord) {
+	if slices.EqualFunc(got, b.recs, sameRecord) {
 		return nil
 	}
 	return err
@@ -59,15 +59,15 @@ func sameRecord(a, b contracts.Record) bool {
 	return a.Seq == b.Seq && a.TS == b.TS && a.Kind == b.Kind && a.ID == b.ID && a.Key == b.Key && bytes.Equal(a.Body, b.Body)
 }
 
-// leaveUnresolved keeps a turn whose outcome is unknown. Inputs with a key are refused, because
+// leaveUnresolved keeps a batch whose outcome is unknown. Inputs with a key are refused, because
 // they are deduplicated and their senders can safely retry them. Inputs without a key get no answer
 // until the outcome is known.
-func (o *Office) leaveUnresolved(t *turn, err error) {
-	o.log.Error("outcome of an append unknown; nothing else will be appended until it is known", "after", t.after, "error", err)
-	o.unresolved, o.dirty = t, true
+func (o *Office) leaveUnresolved(b *batch, err error) {
+	o.log.Error("outcome of an append unknown; nothing else will be appended until it is known", "after", b.after, "error", err)
+	o.unresolved, o.dirty = b, true
 	o.setFailure(err)
 	var waiting []*request
-	for _, r := range t.batch {
+	for _, r := range b.inputs {
 		if r.key == "" {
 			waiting = append(waiting, r)
 			continue
@@ -75,14 +75,14 @@ func (o *Office) leaveUnresolved(t *turn, err error) {
 		r.outcome = contracts.Reply{Refusal: refuseUnknown(err)}
 		o.answer(r)
 	}
-	t.batch = waiting
+	b.inputs = waiting
 }
 
 // refuseMeanwhile refuses inputs that arrive while an append is unresolved. The outcome of an input
 // that repeats an input of that append is unknown; other inputs have no effect.
-func (o *Office) refuseMeanwhile(batch []*request, err error) {
-	for _, r := range batch {
-		refusal, key := refuseUnwritten(err), r.keyOf()
+func (o *Office) refuseMeanwhile(inputs []*request, err error) {
+	for _, r := range inputs {
+		refusal, key := refuseNotExecuted(err), r.keyOf()
 		if key != "" && slices.ContainsFunc(o.unresolved.recs, func(rec contracts.Record) bool { return rec.Key == key }) {
 			refusal = refuseUnknown(err)
 		}
@@ -92,18 +92,18 @@ func (o *Office) refuseMeanwhile(batch []*request, err error) {
 }
 
 // resolve finds out what happened to an unresolved append, so that the next append follows it. It
-// returns errUnknown if that is still unknown; nothing may be appended then.
+// returns errUnknown if that is still unknown, in which case nothing may be appended.
 func (o *Office) resolve() error {
-	t := o.unresolved
-	if t == nil {
+	b := o.unresolved
+	if b == nil {
 		return nil
 	}
-	err := t.resend()
+	err := b.resend()
 	if errors.Is(err, errUnknown) {
 		o.setFailure(err)
 		return err
 	}
 	o.unresolved, o.dirty = nil, err != nil
-	_ = o.conclude(t, err) // an error is logged, and the next turn rebuilds the world
+	_ = o.conclude(b, err) // an error is logged, and the next batch rebuilds the world
 	return nil
 }

@@ -51,7 +51,7 @@ func TestLostAnswerOfAFactIsFound(t *testing.T) {
 	})
 }
 
-// An append that reaches the ledger late, after its context ended, is found and not repeated.
+// An append that reaches the ledger late, after its context has ended, is found and not repeated.
 // Nothing else is appended until then, and inputs with a key are refused instead of waiting.
 func TestLateAppendIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -40,9 +40,9 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 	}
 }
 
-// RetentionPaused returns the reason why retention by age is paused, or "" if it is not paused.
+// RetentionPaused returns why retention by age is paused, or "" if it is not paused.
 func (o *Office) RetentionPaused() string {
-	if o.sure.trusts(o.wall(), time.Now()) {
+	if o.clockTrust.trusts(o.wall(), time.Now()) {
 		return ""
 	}
 	return retentionPaused
@@ -53,41 +53,41 @@ func (o *Office) RetentionPaused() string {
 // matches the records. For earlier points in time, only the room can be rebuilt, because activity
 // has been removed. The office processes commands and facts during the removal.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {
-	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.Means(r.Kind) }); i >= 0 {
-		return 0, fmt.Errorf("records of kind %s cannot be removed: the world is built from them", rules[i].Kind)
+	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.HasLastingEffect(r.Kind) }); i >= 0 {
+		return 0, fmt.Errorf("records of kind %s cannot be removed: the office needs them to rebuild its state", rules[i].Kind)
 	}
-	upTo, holds, err := o.settle(ctx)
+	upTo, retained, err := o.checkpointForRetention(ctx)
 	if err != nil {
 		return 0, err
 	}
 	rules = slices.Clone(rules)
 	for i := range rules {
 		if rules[i].UpTo = upTo; rules[i].Kind == contracts.KindHUD {
-			rules[i].Keep = holds
+			rules[i].Keep = retained
 		}
 	}
 	return o.ledger.Retain(ctx, o.wall(), rules)
 }
 
-// settle saves a checkpoint between two turns, and returns its seq and the seqs of the records that
-// the world needs.
-func (o *Office) settle(ctx context.Context) (seq uint64, holds []uint64, err error) {
+// checkpointForRetention saves a checkpoint between two batches, and returns its seq and the seqs
+// of the records that the world needs.
+func (o *Office) checkpointForRetention(ctx context.Context) (seq uint64, retained []uint64, err error) {
 	settled := make(chan error, 1)
 	work := func() {
 		if o.dirty {
 			settled <- errors.New("the world is being rebuilt from the ledger after a failure")
 			return
 		}
-		seq, holds = o.world.Seq(), o.world.Holds()
+		seq, retained = o.world.Seq(), o.world.RetainedSeqs()
 		settled <- o.saveCheckpoint(ctx)
 	}
 	select {
-	case o.between <- work:
+	case o.betweenBatches <- work:
 	case <-ctx.Done():
 		return 0, nil, ctx.Err()
 	case <-o.done:
-		return 0, nil, errGone
+		return 0, nil, errStopped
 	}
 	err = <-settled
-	return seq, holds, err
+	return seq, retained, err
 }

@@ -58,7 +58,7 @@ func document(routes []Route) object {
 			"schemas": b.components(),
 			"securitySchemes": object{
 				"token":  object{"type": "http", "scheme": "bearer", "description": "A token from `bullpen token create`, or the owner's token. If loopback access is open, most routes do not need one."},
-				"cookie": object{"type": "apiKey", "in": "cookie", "name": "bullpen_s_4777", "description": "The session of a browser that signed in. The cookie's name ends with the port of the office; with TLS it starts with `__Host-`."},
+				"cookie": object{"type": "apiKey", "in": "cookie", "name": "bullpen_s_4777", "description": "The session of a signed-in browser. The cookie's name ends with the office's port; with TLS it starts with `__Host-`."},
 			},
 		},
 		"security": []any{object{"token": []any{}}, object{"cookie": []any{}}, object{}},

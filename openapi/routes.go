@@ -84,9 +84,9 @@ var (
 	dryRun  = Param{"dry_run", "string", "1 returns a preview and stores nothing."}
 )
 
-// Routes lists every route of a server, in the order of the documentation. hooked are the programs whose
-// hooks the server receives. A test of package server compares the list with the routes that the
-// server registers.
+// Routes lists every route of a server, in the order of the documentation. hooked are the programs
+// whose hooks the server receives. A test of package server compares the list with the routes that
+// the server registers.
 func Routes(hooked []contracts.Source) (list []Route) {
 	for _, r := range table {
 		if r.Path != hooks {
@@ -108,7 +108,7 @@ var table = []Route{
 	{Method: "GET", Path: "/v1/state", Access: Read, Tag: "Office", Summary: "Get the whole office as one snapshot", Answer: "snapshot.schema.json#/$defs/snapshot"},
 	{Method: "GET", Path: "/v1/needs", Access: Read, Tag: "Office", Summary: "List questions, plans and deliverables that need a person, most urgent first", Answer: own + "needs"},
 	{Method: "GET", Path: "/v1/projects/{id}", Access: Read, Tag: "Office", Summary: "Get a live project", Answer: entities + "project"},
-	{Method: "GET", Path: "/v1/tasks/{id}", Access: Read, Tag: "Office", Summary: "Get a task of a live project", Answer: entities + "task"},
+	{Method: "GET", Path: "/v1/tasks/{id}", Access: Read, Tag: "Office", Summary: "Get a task in a live project", Answer: entities + "task"},
 	{Method: "GET", Path: "/v1/tasks/{id}/checks/{check}/output", Access: Read, Tag: "Office", Summary: "Get the end of the output of a task's check", Media: "text/plain; charset=utf-8"},
 	{Method: "GET", Path: "/v1/tasks/{id}/receipt", Access: Operate, Tag: "Office", Summary: "Get a signed receipt of a task's checks", Media: "application/vnd.dsse.envelope.v1+json"},
 	{Method: "GET", Path: "/v1/artifacts/{id}", Access: Read, Tag: "Office", Summary: "Get a deliverable, without its content", Answer: entities + "artifact"},
@@ -119,11 +119,11 @@ var table = []Route{
 		Params: []Param{{"wait", "string", "How long to wait for the answer, such as 30s."}}},
 	{Method: "GET", Path: "/v1/usage", Access: Read, Tag: "Office", Summary: "Get token usage and cost", Answer: own + "usage",
 		Params: []Param{{"days", "integer", "Number of days to list."}, {"by", "string", "Only these parts, separated by commas: day, agent, task."}}},
-	{Method: "GET", Path: "/v1/scene", Access: Read, Tag: "Office", Summary: "Get the scene of the office", Answer: "scene-manifest.schema.json"},
+	{Method: "GET", Path: "/v1/scene", Access: Read, Tag: "Office", Summary: "Get the office's scene", Answer: "scene-manifest.schema.json"},
 	{Method: "GET", Path: "/v1/scene/{id}", Access: Read, Tag: "Office", Summary: "Get the scene, or a module of the campus, by its id", Answer: "scene-manifest.schema.json"},
 
 	{Method: "GET", Path: "/v1/agents", Access: Read, Tag: "Agents", Summary: "List the agents and what they are doing", Answer: own + "agent_list"},
-	{Method: "GET", Path: "/v1/agents/{id}/explain", Access: Read, Tag: "Agents", Summary: "Explain the status of an agent", Answer: own + "agent_explanation"},
+	{Method: "GET", Path: "/v1/agents/{id}/explain", Access: Read, Tag: "Agents", Summary: "Explain an agent's status", Answer: own + "agent_explanation"},
 	{Method: "GET", Path: "/v1/hud/{id}/result", Access: Read, Tag: "Agents", Summary: "Get the complete result of a tool call", Answer: own + "hud_result"},
 	{Method: "GET", Path: "/v1/files", Access: Owner, Tag: "Agents", Summary: "Read a file that an agent mentioned", Answer: own + "file",
 		Params: []Param{{"path", "string", "The path as reported by the agent. Required."}, {"agent", "string", "Id of the agent."}}},

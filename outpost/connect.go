@@ -12,14 +12,14 @@ import (
 // other failure is an error.
 func (o *Office) join(ctx context.Context) error {
 	for retry := newRetry(); ; {
-		err := o.round(ctx)
+		err := o.synchronize(ctx)
 		if err == nil {
 			return nil
 		}
-		if final(err) || ctx.Err() != nil {
+		if isPermanent(err) || ctx.Err() != nil {
 			return err
 		}
-		o.offline(err)
+		o.markOffline(err)
 		if err := retry.Wait(ctx); err != nil {
 			return err
 		}
@@ -41,14 +41,14 @@ func (o *Office) Run(ctx context.Context) error {
 			timer.Stop()
 		case <-timer.C:
 		}
-		switch err := o.round(ctx); {
+		switch err := o.synchronize(ctx); {
 		case ctx.Err() != nil:
 			return nil
-		case final(err):
+		case isPermanent(err):
 			o.setProblem(err)
 			return err
 		case err != nil:
-			o.offline(err)
+			o.markOffline(err)
 			wait, stored = retry.Next(), nil
 		default:
 			retry.Reset()
@@ -57,8 +57,8 @@ func (o *Office) Run(ctx context.Context) error {
 	}
 }
 
-// round makes sure that the outpost has a life, and sends the entries in the spool.
-func (o *Office) round(ctx context.Context) error {
+// synchronize makes sure that the outpost has a life, and sends the entries in the spool.
+func (o *Office) synchronize(ctx context.Context) error {
 	life := o.currentLife()
 	state, err := o.link.state(ctx, life)
 	if err != nil {
@@ -72,7 +72,7 @@ func (o *Office) round(ctx context.Context) error {
 		}
 		life = reply.Life
 	}
-	o.learn(life, state)
+	o.setState(life, state)
 	if err := o.drain(ctx, life); err != nil {
 		return err
 	}
@@ -88,9 +88,9 @@ func (o *Office) currentLife() string {
 	return o.life
 }
 
-// learn stores the state that the office sent for a life. For the first life, it also sets the
+// setState stores the state that the office sent for a life. For the first life, it also sets the
 // record after which orders are read.
-func (o *Office) learn(life string, state contracts.OutpostState) {
+func (o *Office) setState(life string, state contracts.OutpostState) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.life == "" { // the first life
@@ -131,11 +131,11 @@ func (o *Office) drain(ctx context.Context, life string) error {
 // deliver sends a stored entry. A fact that the office refuses is dropped.
 func (o *Office) deliver(ctx context.Context, life string, e entry) error {
 	if e.Blob != nil {
-		return o.dropped(o.link.blob(ctx, e.Blob))
+		return o.ignoreRejected(o.link.blob(ctx, e.Blob))
 	}
 	replies, err := o.link.facts(ctx, life, e)
 	if err != nil {
-		return o.dropped(err)
+		return o.ignoreRejected(err)
 	}
 	for i, r := range replies {
 		switch {
@@ -152,9 +152,9 @@ func (o *Office) deliver(ctx context.Context, life string, e entry) error {
 	return nil
 }
 
-// dropped returns nil if the office can never accept the entry, so that the entry is not sent
-// again; otherwise it returns err.
-func (o *Office) dropped(err error) error {
+// ignoreRejected returns nil if err means that the office can never accept the entry, so that the
+// entry is not sent again; otherwise it returns err.
+func (o *Office) ignoreRejected(err error) error {
 	if rejected(err) {
 		o.log.Error("stored facts refused; they are lost", "error", err)
 		return nil

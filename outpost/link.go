@@ -108,11 +108,12 @@ func (l *link) close() {
 	l.waiting.Close()
 }
 
-// final reports whether the office will refuse every further attempt: the outpost's token is wrong or
-// revoked, the office's certificate is not trusted, the versions differ, the office does not allow
-// the host name, or another machine uses the outpost's name. A proxy may also answer 403 or 404 while
-// the office is down, so these statuses are final only with a refusal from the office itself.
-func final(err error) bool {
+// isPermanent reports whether the office will refuse every further attempt: the outpost's token is
+// wrong or revoked, the office's certificate is not trusted, the versions differ, the office does
+// not allow the host name, or another machine uses the outpost's name. A proxy may also answer 403
+// or 404 while the office is down, so these statuses are permanent only with a refusal from the
+// office itself.
+func isPermanent(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {
 		return true
@@ -138,7 +139,8 @@ func rejected(err error) bool {
 	if !errors.As(err, &status) || status.Refusal == nil || status.Refusal.Code == "" {
 		return false
 	}
-	return (status.Status == http.StatusBadRequest || status.Status == http.StatusRequestEntityTooLarge) && !final(err)
+	badRequest := status.Status == http.StatusBadRequest || status.Status == http.StatusRequestEntityTooLarge
+	return badRequest && !isPermanent(err)
 }
 
 // unsent reports whether a request certainly did not reach the office.

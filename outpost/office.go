@@ -77,7 +77,7 @@ func (o *Office) tell(ctx context.Context, p part) []contracts.Reply {
 		case rejected(err):
 			return p.refuse(contracts.Refuse(contracts.CodeValidationFailed, "%v", err))
 		case err != nil:
-			o.offline(err)
+			o.markOffline(err)
 		}
 	}
 	if err := o.store(e); err != nil {
@@ -93,7 +93,7 @@ func unrecorded(r contracts.Reply) bool {
 
 // ask reports a question. If the office cannot be reached, ask waits briefly for the connection.
 func (o *Office) ask(ctx context.Context, p part, e entry) []contracts.Reply {
-	ctx, cancel := context.WithTimeout(ctx, contracts.OutpostAsk)
+	ctx, cancel := context.WithTimeout(ctx, contracts.OutpostAskWait)
 	defer cancel()
 	life, err := o.awaitOnline(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (o *Office) ask(ctx context.Context, p part, e entry) []contracts.Reply {
 	case err == nil:
 		err = replies[0].Refusal
 	default:
-		o.offline(err)
+		o.markOffline(err)
 	}
 	if !unsent(err) && !rejected(err) && !errors.Is(err, errLifeOver) { // the question may have been asked
 		e.Withdraw = true
@@ -136,7 +136,7 @@ func (o *Office) remember(facts []contracts.Fact) {
 func (o *Office) store(e entry) error {
 	var entries []entry
 	if n, _ := o.spool.size(); n == 0 {
-		for _, p := range split(o.everyone()) {
+		for _, p := range split(o.profileFacts()) {
 			entries = append(entries, entry{Key: rand.Text(), Facts: p.encoded})
 		}
 	}
@@ -150,7 +150,8 @@ func (o *Office) store(e entry) error {
 	return nil
 }
 
-func (o *Office) everyone() (facts []contracts.Fact) {
+// profileFacts returns a fact with the profile of each agent.
+func (o *Office) profileFacts() (facts []contracts.Fact) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, p := range o.profiles {
@@ -168,12 +169,12 @@ func (o *Office) PutBlob(ctx context.Context, content []byte) (string, error) {
 		if err == nil || rejected(err) {
 			return name, err
 		}
-		o.offline(err)
+		o.markOffline(err)
 	}
 	return name, o.store(entry{Blob: content})
 }
 
-// Await returns a decision once it is resolved or cancelled. While the office cannot be reached, it
+// Await returns a decision once it is resolved or cancelled. While the office is unreachable, Await
 // keeps trying until ctx ends.
 func (o *Office) Await(ctx context.Context, decisionID string) (contracts.Decision, error) {
 	retry := newRetry()
@@ -185,7 +186,7 @@ func (o *Office) Await(ctx context.Context, decisionID string) (contracts.Decisi
 		case err == nil:
 			retry.Reset()
 			continue
-		case final(err):
+		case isPermanent(err):
 			return d, err
 		}
 		if err := retry.Wait(ctx); err != nil {
@@ -202,8 +203,9 @@ func (o *Office) PublishStream(d contracts.StreamDelta) {
 	}
 }
 
-// Open returns the outpost's agents that belong to a source, with their open questions and turns.
-func (o *Office) Open(ctx context.Context, source string) (out agents.Open, err error) {
+// SourceState returns the outpost's agents that belong to a source, with their open questions and
+// turns.
+func (o *Office) SourceState(ctx context.Context, source string) (out agents.SourceState, err error) {
 	life, _ := o.online()
 	state, err := o.link.state(ctx, life)
 	if err != nil {
@@ -218,8 +220,8 @@ func (o *Office) Open(ctx context.Context, source string) (out agents.Open, err 
 	return out, nil
 }
 
-// Orders calls fn with each order that was recorded after the outpost joined, for the outpost's
-// agents of one source.
+// Orders calls fn with each order for the outpost's agents that belong to a source. It skips orders
+// that were recorded before the outpost joined.
 func (o *Office) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
 	o.mu.Lock()
 	after := o.orders
@@ -245,5 +247,5 @@ func (o *Office) Orders(ctx context.Context, source string, fn func(contracts.HU
 }
 
 func newRetry() backoff.Backoff {
-	return backoff.Backoff{First: contracts.OutpostRetryMin, Most: contracts.OutpostRetryMax}
+	return backoff.Backoff{First: contracts.OutpostRetryMin, Max: contracts.OutpostRetryMax}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -25,7 +26,7 @@ func (o *Office) health() Health {
 	defer o.mu.Unlock()
 	h.Name, h.Connected = o.state.Outpost, o.up
 	if o.problem != nil {
-		h.Problem = o.problem.Error()
+		h.Problem = reason(o.problem)
 	}
 	return h
 }
@@ -56,15 +57,30 @@ func (o *Office) awaitOnline(ctx context.Context) (life string, err error) {
 	}
 }
 
-// offline records that a request failed. Each reason is logged once until the office is reached
-// again.
-func (o *Office) offline(err error) {
+// markOffline stores why the office cannot be reached. Each reason is logged once until the office
+// is reached again.
+func (o *Office) markOffline(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	if o.setProblem(err) {
-		o.log.Warn("office not reachable; storing reports until it is", "error", err)
+	if !o.setProblem(err) {
+		return
 	}
+	what := "cannot reach the office; reports are stored until it answers"
+	var status *client.StatusError
+	if errors.As(err, &status) {
+		what = "the office accepts no reports at the moment; they are stored until it does"
+	}
+	o.log.Warn(what, "error", reason(err), "stored_in", o.spool.dir)
+}
+
+// reason returns the text of an error for people: for a refusal, the office's own words.
+func reason(err error) string {
+	var status *client.StatusError
+	if errors.As(err, &status) && status.Refusal != nil {
+		return contracts.CleanLine(status.Refusal.Message)
+	}
+	return err.Error()
 }
 
 // setProblem stores why the office cannot be reached, or nil if it can. It reports whether the

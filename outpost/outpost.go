@@ -29,7 +29,7 @@ import (
 // Config configures an Outpost. URL, Token, DataDir, Addr and Adapters are required.
 type Config struct {
 	URL   string // the office's URL
-	Token string // a token with the role outpost
+	Token string // a token with the outpost role
 	TLS   *tls.Config
 
 	DataDir  string   // for the spool and the watchers' files
@@ -75,7 +75,7 @@ func New(ctx context.Context, cfg Config) (*Outpost, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Outpost{cfg: cfg, office: newOffice(newLink(cfg, machine), spool, agents.Watched(cfg.Adapters), cfg.Log), failed: make(chan error, len(cfg.Adapters)+4)}
+	o := &Outpost{cfg: cfg, office: newOffice(newLink(cfg, machine), spool, agents.Watched(cfg.Adapters), cfg.Log.With("office", cfg.URL)), failed: make(chan error, len(cfg.Adapters)+4)}
 	o.running.Failed = o.failed
 	if err := o.office.join(ctx); err != nil {
 		o.office.link.close()
@@ -117,9 +117,9 @@ func machineID(dir string) (string, error) {
 // open creates the roster, the watchers and their endpoints.
 func (o *Outpost) open() error {
 	o.roster = intake.NewRoster(intake.RosterConfig{
-		Office: o.office, Sources: agents.Sources(o.cfg.Adapters), Outpost: o.Name(), State: o.office.State, Proves: agents.Prove(o.cfg.Adapters), Now: o.cfg.Now, Log: o.cfg.Log,
+		Office: o.office, Sources: agents.Sources(o.cfg.Adapters), Outpost: o.Name(), State: o.office.State, IsAgentProcess: agents.ProcessMatcher(o.cfg.Adapters), Now: o.cfg.Now, Log: o.cfg.Log,
 	})
-	o.office.renewed = o.roster.Repeat
+	o.office.renewed = o.roster.Resync
 	var err error
 	o.watchers, err = agents.OpenWatchers(o.cfg.Adapters, agents.WatchConfig{
 		Office: o.office, Roster: o.roster, DataDir: o.cfg.DataDir, Durable: true, Version: o.cfg.Version,

@@ -32,8 +32,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// patience is the timeout of every wait in a test.
-const patience = 2 * time.Minute
+// testTimeout is the timeout of every wait in a test.
+const testTimeout = 2 * time.Minute
 
 // The states of the network between the outpost and the office.
 const (
@@ -151,7 +151,7 @@ func (r *rig) join(dir string) (*outpost.Outpost, func()) {
 			return
 		}
 		stopped = true
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 		defer cancel()
 		_ = o.Shutdown(ctx) // fails if the office cannot be reached
 		if err := <-served; err != nil {
@@ -164,7 +164,7 @@ func (r *rig) join(dir string) (*outpost.Outpost, func()) {
 
 func (r *rig) until(what string, cond func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if cond() {
 			return
 		}
@@ -349,7 +349,7 @@ func TestRefusedOutpostsEnd(t *testing.T) {
 
 // An outpost keeps running if a proxy answers 403, 404 or 400 while the office is down, and drops
 // nothing because of these answers.
-func TestAnswersOfAProxyAreNotFinal(t *testing.T) {
+func TestAnswersOfAProxyAreNotPermanent(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.join(t.TempDir())
 	r.tell(arrives())
@@ -367,7 +367,7 @@ func TestAnswersOfAProxyAreNotFinal(t *testing.T) {
 	}
 }
 
-// lockedLog is a log that can be read while it is written.
+// lockedLog is a log that can be read while it is being written.
 type lockedLog struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -385,7 +385,7 @@ func (l *lockedLog) count(text string) int {
 	return strings.Count(l.buf.String(), text)
 }
 
-// Each reason why the office cannot be reached is logged only once until the office is reached
+// Each reason that the office cannot be reached is logged only once until the office is reached
 // again.
 func TestEachReasonIsLoggedOnce(t *testing.T) {
 	r := newRig(t)

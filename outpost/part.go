@@ -15,7 +15,7 @@ type part struct {
 	err     error // why the part's only fact cannot be encoded
 }
 
-// split divides facts into parts, in order. A question is a part of its own.
+// split divides facts into parts, in order. Each question becomes a separate part.
 func split(facts []contracts.Fact) (parts []part) {
 	for _, f := range facts {
 		b, err := contracts.EncodeFact(f)

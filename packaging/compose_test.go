@@ -61,7 +61,7 @@ func TestComposeFilesAreValid(t *testing.T) {
 		out := succeed(t, c)
 		for _, want := range []string{"context: " + absolute(t, root), "dockerfile: Dockerfile", "host_ip: 127.0.0.1", "target: " + readImage(t).volume} {
 			if !strings.Contains(out, want+"\n") {
-				t.Errorf("%q is missing in:\n%s", want, out)
+				t.Errorf("%q is missing from:\n%s", want, out)
 			}
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// order is one instruction of a Dockerfile.
-type order struct{ verb, rest string }
+// instruction is one instruction of a Dockerfile.
+type instruction struct{ verb, rest string }
 
-func stages(content string) (list [][]order) {
+func stages(content string) (list [][]instruction) {
 	var lines []string
 	for line := range strings.Lines(content) {
 		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
@@ -29,7 +29,7 @@ func stages(content string) (list [][]order) {
 			list = append(list, nil)
 		}
 		last := len(list) - 1
-		list[last] = append(list[last], order{verb, strings.Join(strings.Fields(rest), " ")})
+		list[last] = append(list[last], instruction{verb, strings.Join(strings.Fields(rest), " ")})
 	}
 	return list
 }
@@ -47,31 +47,31 @@ func readImage(t *testing.T) image {
 	t.Helper()
 	all := stages(read(t, "Dockerfile"))
 	img := image{env: map[string]string{}}
-	for _, o := range all[len(all)-1] {
-		switch o.verb {
+	for _, in := range all[len(all)-1] {
+		switch in.verb {
 		case "FROM":
-			img.from = o.rest
+			img.from = in.rest
 		case "USER":
-			img.user = o.rest
+			img.user = in.rest
 		case "VOLUME":
-			img.volume = o.rest
+			img.volume = in.rest
 		case "EXPOSE":
-			img.port = o.rest
+			img.port = in.rest
 		case "RUN":
 			img.runs++
 		case "COPY":
-			img.copies = append(img.copies, strings.Fields(o.rest))
+			img.copies = append(img.copies, strings.Fields(in.rest))
 		case "ENV":
-			for _, pair := range strings.Fields(o.rest) {
+			for _, pair := range strings.Fields(in.rest) {
 				name, value, _ := strings.Cut(pair, "=")
 				img.env[name] = value
 			}
 		case "ENTRYPOINT":
-			img.entrypoint = words(t, o.rest)
+			img.entrypoint = words(t, in.rest)
 		case "CMD":
-			img.cmd = words(t, o.rest)
+			img.cmd = words(t, in.rest)
 		case "HEALTHCHECK":
-			_, command, _ := strings.Cut(o.rest, "CMD ")
+			_, command, _ := strings.Cut(in.rest, "CMD ")
 			img.health = words(t, command)
 		}
 	}

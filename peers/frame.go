@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// frame is any message on the bridge socket (see docs/PROTOCOL.md). The message_id of a reply, and
-// the frames cancel, permission and error, are additions by the office, which peers may ignore.
+// frame is any message on the bridge socket (see docs/PROTOCOL.md). A reply's message_id and the
+// cancel, permission and error frames are additions by the office, which peers may ignore.
 type frame struct {
 	Type string `json:"type"`
 
@@ -49,7 +49,7 @@ func (f *frame) encode() []byte {
 func decodeFrame(b []byte) (frame, *contracts.Refusal) {
 	var f frame
 	if err := json.Unmarshal(b, &f, jsontext.AllowDuplicateNames(false)); err != nil {
-		member, why := contracts.Misread(err)
+		member, why := contracts.ExplainJSONError(err)
 		return f, contracts.RefuseField(member, "invalid bridge frame: %s", why)
 	}
 	return f, nil

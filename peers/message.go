@@ -20,7 +20,7 @@ const officeChat = "office"
 func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 	return p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
 		if rec.Kind != contracts.KindChat {
-			return engine.Obey(rec)
+			return engine.CarryOut(rec)
 		}
 		body, err := rec.Decode()
 		if err != nil {
@@ -59,7 +59,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 		text = answer.Text
 	}
 	switch {
-	case errors.Is(err, turn.ErrClosing), err != nil && p.life.Err() != nil:
+	case errors.Is(err, turn.ErrClosing), err != nil && p.runCtx.Err() != nil:
 		return
 	case err != nil:
 		text = "I could not answer: " + err.Error()
@@ -69,12 +69,12 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
 	said := contracts.ChatSaid{Chat: contracts.Chat{From: message.To, Text: text, AnswersSeq: seq}}
-	err = turn.Insist(ctx, p.cfg.Log, "answer to a message", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
+	err = turn.RetryUntilRefused(ctx, p.cfg.Log, "answer to a message", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
 	if refusal := turn.Refused(err); refusal != nil && refusal.Code == contracts.CodeConflict {
 		return // the agent left or was stopped: the message already has its answer
 	}
 	if err != nil {
-		p.cfg.Log.Warn("answer to a message not recorded", "agent", message.To, "error", err)
+		p.cfg.Log.Warn("answer to a message was not recorded", "agent", message.To, "error", err)
 	}
 }
 
@@ -87,7 +87,7 @@ func (p *Peers) submit(engine *turn.Engine, rec *contracts.Record, message *cont
 	}
 	key, ok := p.address(message.To)
 	if !ok {
-		return nil, drive.ErrAbsent
+		return nil, drive.ErrUnreachable
 	}
 	prompt := drive.Prompt{Text: message.Text, ChatID: key.Chat, MessageID: p.cfg.NewUUID(), TS: p.cfg.Now().UnixMilli()}
 	return engine.Submit(turn.Request{

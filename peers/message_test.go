@@ -59,7 +59,7 @@ func TestRunReportsAFailureBeforeTheLastAnswer(t *testing.T) {
 	}
 }
 
-// A message that was redacted while it waited is answered, but is not sent to any peer.
+// A message that was redacted while it was waiting is answered, but is not sent to any peer.
 func TestRedactedMessageIsNotSent(t *testing.T) {
 	rec := message(t, 7, contracts.Redacted)
 	rec.Redacted = true

@@ -91,16 +91,16 @@ func (p *peer) dispatch(prompt drive.Prompt, x *exchange) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.socket == nil {
-		return drive.ErrAbsent
+		return drive.ErrUnreachable
 	}
 	text := prompt.Text
 	ts := time.UnixMilli(prompt.TS).UTC().Format(time.RFC3339Nano)
 	f := &frame{Type: "inbound", Content: &text, Meta: &meta{ChatID: prompt.ChatID, MessageID: prompt.MessageID, TS: ts}}
 	if !p.socket.send(f) {
-		return drive.ErrAbsent
+		return drive.ErrUnreachable
 	}
 	p.waiting = x
-	x.late, p.unanswered = p.unanswered, 0
+	x.lateAnswers, p.unanswered = p.unanswered, 0
 	return nil
 }
 
@@ -134,9 +134,9 @@ func (p *peer) detach(s *socket) {
 	}
 }
 
-// misbehaved ends the turn of a peer that is disconnected because of what it sent. After a
+// failTurn ends the turn of a peer that is disconnected because of what it sent. After a
 // reconnect, the peer would send the same frames again.
-func (p *peer) misbehaved(s *socket, why error) {
+func (p *peer) failTurn(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if x := p.waiting; p.socket == s && x != nil {
@@ -156,13 +156,13 @@ func (p *peer) lose(s *socket) bool {
 	case x != nil && p.ended:
 		p.end(x, drive.ErrGone)
 	case x != nil:
-		p.away = time.AfterFunc(p.peers.cfg.Grace, p.leave)
+		p.away = time.AfterFunc(p.peers.cfg.Grace, p.expire)
 	}
 	return true
 }
 
-// exited records that the peer's program has exited. Its turn ends as soon as everything that the
-// program sent has been read, without the grace period.
+// exited records that the peer's program has exited. Its turn then ends without the grace period,
+// as soon as everything that the program sent has been read.
 func (p *peer) exited(program string) {
 	p.mu.Lock()
 	if p.program != "" && p.program != program {
@@ -173,12 +173,12 @@ func (p *peer) exited(program string) {
 	away := p.socket == nil
 	p.mu.Unlock()
 	if away {
-		p.leave()
+		p.expire()
 	}
 }
 
-// leave drops a peer that did not reconnect, and ends its turn.
-func (p *peer) leave() {
+// expire drops a peer that did not reconnect, and ends its turn.
+func (p *peer) expire() {
 	p.mu.Lock()
 	if x := p.waiting; p.socket == nil && x != nil {
 		p.end(x, drive.ErrGone)

@@ -9,8 +9,8 @@ import (
 
 // Peer returns the driver for the office's own turns with connected agents: it uses the peer of the
 // session <agent>::<chat>, or else the peer that accepts every chat. A turn fails with
-// drive.ErrAbsent while neither is connected; the session stays usable and finds peers that connect
-// later.
+// drive.ErrUnreachable while neither is connected; the session stays usable and finds peers that
+// connect later.
 func (p *Peers) Peer() drive.Driver { return peerDriver{p} }
 
 type peerDriver struct{ peers *Peers }
@@ -35,11 +35,11 @@ func (c *peerSession) Close() error { return nil }
 // Interruptible marks the session as interruptible: Turn returns as soon as its ctx ends.
 func (c *peerSession) Interruptible() {}
 
-// Turn sends the prompt to the connected peer. It fails with drive.ErrAbsent if there is none.
+// Turn sends the prompt to the connected peer. It fails with drive.ErrUnreachable if there is none.
 func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	found := c.peers.find(c.key)
 	if found == nil {
-		return drive.Answer{}, drive.ErrAbsent
+		return drive.Answer{}, drive.ErrUnreachable
 	}
 	return found.Turn(ctx, p, sink)
 }
@@ -55,16 +55,16 @@ func (p *Peers) Exited(key, program string) {
 // closed.
 func (p *Peers) Await(ctx context.Context, key string) error {
 	for {
-		came := p.arrivals()
+		arrived := p.arrivals()
 		if p.find(turn.KeyOf(key)) != nil {
 			return nil
 		}
 		select {
-		case <-came:
+		case <-arrived:
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-p.life.Done():
-			return drive.ErrAbsent
+		case <-p.runCtx.Done():
+			return drive.ErrUnreachable
 		}
 	}
 }

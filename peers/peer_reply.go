@@ -14,7 +14,7 @@ import (
 //
 // A reply need not name its turn, so a reply after an abandoned turn may belong to that turn or to
 // the current one. Because a peer answers in order, an ambiguous answer is held. The next reply or
-// permission request shows that the held answer was late. If the peer is silent for BridgeDoubt
+// permission request shows that the held answer was late. If the peer is silent for BridgeLateWait
 // instead, the held answer belongs to the current turn.
 type exchange struct {
 	ctx  context.Context // ends with the turn
@@ -25,17 +25,17 @@ type exchange struct {
 	err  error
 	asks int // number of permission requests that are waiting for a person
 
-	late   int             // number of answers from earlier turns that may arrive first
-	held   strings.Builder // an answer that may belong to an earlier turn or to this one
-	whole  bool            // the held answer is complete
-	silent *time.Timer     // started once the held answer is complete
+	lateAnswers  int             // number of answers from earlier turns that may arrive first
+	held         strings.Builder // an answer that may belong to an earlier turn or to this one
+	heldComplete bool            // the held answer is complete
+	silenceTimer *time.Timer     // started once the held answer is complete
 }
 
 const errLate = "this answer has no message_id and was matched to an earlier turn, which had already ended"
 
-// replied handles a reply. A refusal explains why this reply, or an earlier answer that was held,
+// onReply handles a reply. A refusal explains why this reply, or an earlier answer that was held,
 // is not accepted.
-func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
+func (p *peer) onReply(s *socket, f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	final, named := f.Final == nil || *f.Final, f.MessageID != ""
@@ -54,9 +54,9 @@ func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 		return contracts.Refuse(contracts.CodeConflict, "no turn is waiting for this reply")
 	}
 	if named {
-		x.late = 0 // replies from a peer that names its turns are not ambiguous
+		x.lateAnswers = 0 // replies from a peer that names its turns are not ambiguous
 	}
-	if x.whole || named && x.held.Len() > 0 {
+	if x.heldComplete || named && x.held.Len() > 0 {
 		x.drop()
 		refusal = contracts.Refuse(contracts.CodeConflict, errLate)
 	}
@@ -65,13 +65,13 @@ func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 		return contracts.RefuseField("content", "the answer exceeds %d bytes", contracts.LimitReply)
 	}
 	switch {
-	case x.late > 0:
+	case x.lateAnswers > 0:
 		x.held.WriteString(*f.Content)
 		if final {
 			p.hold(x)
 		}
 	default:
-		x.say(*f.Content)
+		x.appendText(*f.Content)
 		if final {
 			p.end(x, nil)
 		}
@@ -79,7 +79,7 @@ func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 	return refusal
 }
 
-func (x *exchange) say(text string) {
+func (x *exchange) appendText(text string) {
 	x.text.WriteString(contracts.CleanText(text))
 	x.sink.Delta("token", text)
 }
@@ -87,23 +87,23 @@ func (x *exchange) say(text string) {
 // drop discards the held answer, if any.
 func (x *exchange) drop() {
 	x.held.Reset()
-	x.whole = false
-	if x.silent != nil {
-		x.silent.Stop()
+	x.heldComplete = false
+	if x.silenceTimer != nil {
+		x.silenceTimer.Stop()
 	}
 }
 
 // hold keeps a complete answer until it is clear which turn it belongs to. The caller holds the
 // lock.
 func (p *peer) hold(x *exchange) {
-	x.whole = true
-	x.late--
-	late := x.late
-	x.silent = time.AfterFunc(contracts.BridgeDoubt, func() {
+	x.heldComplete = true
+	x.lateAnswers--
+	late := x.lateAnswers
+	x.silenceTimer = time.AfterFunc(contracts.BridgeLateWait, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.waiting == x && x.whole && x.late == late { // the same answer is still held
-			x.say(x.held.String())
+		if p.waiting == x && x.heldComplete && x.lateAnswers == late { // the same answer is still held
+			x.appendText(x.held.String())
 			p.end(x, nil)
 		}
 	})
@@ -129,7 +129,7 @@ func (p *peer) end(x *exchange, err error) {
 	p.waiting = nil
 	p.unanswered = 0
 	if err != nil {
-		p.unanswered = x.late + 1
+		p.unanswered = x.lateAnswers + 1
 	}
 	x.drop()
 	x.err = err

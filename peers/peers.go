@@ -29,36 +29,38 @@ type Office interface {
 type Roster interface {
 	// Join adds a guest to the office, or updates its profile.
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
-	// Witness records evidence of an agent's activity without blocking.
-	Witness(ctx context.Context, agentID string, e status.Evidence)
+	// AddEvidence records evidence of an agent's activity without blocking.
+	AddEvidence(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Loans looks up the credentials of programs that the office started. These programs support only the
-// environment variables of the bridge protocol, and none of those variables contains a token.
-type Loans interface {
-	// Claimable reports whether there is any credential to claim.
-	Claimable() bool
-	// Claimed returns the principal of the program with this session key and id; false if there is
-	// none.
-	Claimed(c gate.Claim) (contracts.Principal, bool)
+// Processes looks up the credentials of programs that the office started. These programs support
+// only the environment variables of the bridge protocol, and none of those variables contains a
+// token.
+type Processes interface {
+	// HasProcesses reports whether any process has a valid credential now.
+	HasProcesses() bool
+	// Identify returns the principal of the program with this session key and id, or false if
+	// there is none.
+	Identify(p gate.Process) (contracts.Principal, bool)
 }
 
 // Config configures Peers. Office, Roster, Agent and NewUUID are required.
 type Config struct {
 	Office Office
 	Roster Roster
-	// Agent returns the profile of an agent; false if it is not in the office.
+	// Agent returns the profile of an agent, or false if it is not in the office.
 	Agent   func(agentID string) (contracts.AgentProfile, bool)
 	NewUUID func() string
 
-	// Loans identifies programs that the office started; if Loans is nil, only tokens are accepted.
-	Loans Loans
+	// Processes identifies programs that the office started; if Processes is nil, only tokens are
+	// accepted.
+	Processes Processes
 	// TrustLocal lets every program on this machine claim any session without a token.
 	TrustLocal bool
 
 	Ping        time.Duration // default contracts.BridgePing
 	Grace       time.Duration // default contracts.BridgeGrace
-	TurnTimeout time.Duration // for messages from people; default contracts.BridgeTurn
+	TurnTimeout time.Duration // for messages from people; default contracts.BridgeTurnTimeout
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -66,21 +68,21 @@ type Config struct {
 // Peers tracks the connected agents by session key. Close disconnects them. Lock Peers before
 // locking a peer.
 type Peers struct {
-	cfg  Config
-	life context.Context
-	end  context.CancelFunc
+	cfg    Config
+	runCtx context.Context
+	end    context.CancelFunc
 
 	mu      sync.Mutex
 	byKey   map[string]*peer
 	sockets map[*socket]struct{}
 	left    map[string]string // program that disconnected last, by session key
-	came    chan struct{}     // closed when an agent connects
+	arrived chan struct{}     // closed when an agent connects
 	closed  bool
 	running sync.WaitGroup
 
 	admitted uint64 // number of sockets admitted since the start
 
-	telling sync.Mutex // keeps reports in order, so that the newest state is reported last
+	reportMu sync.Mutex // keeps reports in order, so that the newest state is reported last
 }
 
 // New returns a Peers without connections. It accepts sockets until Close.
@@ -92,7 +94,7 @@ func New(cfg Config) *Peers {
 		cfg.Grace = contracts.BridgeGrace
 	}
 	if cfg.TurnTimeout <= 0 {
-		cfg.TurnTimeout = contracts.BridgeTurn
+		cfg.TurnTimeout = contracts.BridgeTurnTimeout
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -100,8 +102,8 @@ func New(cfg Config) *Peers {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Peers{cfg: cfg, byKey: map[string]*peer{}, sockets: map[*socket]struct{}{}, left: map[string]string{}, came: make(chan struct{})}
-	p.life, p.end = context.WithCancel(context.Background())
+	p := &Peers{cfg: cfg, byKey: map[string]*peer{}, sockets: map[*socket]struct{}{}, left: map[string]string{}, arrived: make(chan struct{})}
+	p.runCtx, p.end = context.WithCancel(context.Background())
 	return p
 }
 
@@ -119,7 +121,7 @@ func (p *Peers) Route(k turn.Key) (r turn.Route, ok bool) {
 func (p *Peers) arrivals() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.came
+	return p.arrived
 }
 
 // find returns the peer that serves a conversation, or nil.
@@ -142,31 +144,31 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim assigns the session with this key to a socket. before is the peer that the socket has served
-// until now, or nil. If the session belongs to a different peer, claim detaches the socket from before.
-// claim returns nil if the connection is being closed. again means that the same program had the
-// session earlier, on another connection.
-func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
+// claim assigns the session with this key to a socket. before is the peer that the socket has
+// served until now, or nil. If the session belongs to a different peer, claim detaches the socket
+// from before. claim returns nil if the connection is being closed. reconnected means that the same
+// program had the session earlier, on another connection.
+func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, reconnected bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || s.closed() {
 		return nil, false
 	}
 	if found = p.byKey[key]; found == nil {
-		found, again = newPeer(p, key), program != "" && p.left[key] == program
+		found, reconnected = newPeer(p, key), program != "" && p.left[key] == program
 		p.byKey[key] = found
 		delete(p.left, key)
 	} else if found != before {
-		again = program != "" && found.ID() == program
+		reconnected = program != "" && found.ID() == program
 	}
 	if before != nil && before != found && before.lose(s) {
 		p.forget(before)
 	}
 	s.answer(&frame{Type: "hello_ack"}) // before any turn can be sent to the peer
 	found.attach(s, program)
-	close(p.came)
-	p.came = make(chan struct{})
-	return found, again
+	close(p.arrived)
+	p.arrived = make(chan struct{})
+	return found, reconnected
 }
 
 // drop removes a disconnected peer and notifies the office.
@@ -175,7 +177,7 @@ func (p *Peers) drop(gone *peer) {
 	left := p.forget(gone)
 	p.mu.Unlock()
 	if left {
-		p.tell(gone.agent())
+		p.reportPresence(gone.agent())
 	}
 }
 
@@ -196,23 +198,29 @@ func (p *Peers) forget(gone *peer) bool {
 	return left
 }
 
-// admit adds a socket. It returns false if there are too many. Among sockets without a credential,
-// the newest displaces the oldest, so that silent connections cannot lock out programs that send
-// hello immediately.
-func (p *Peers) admit(s *socket) bool {
+// goingAway is the reason for closing or refusing connections while the office shuts down.
+const goingAway = "the office is shutting down"
+
+// admit adds a socket. If the socket is refused, admit returns the close code and the reason. Among
+// sockets without a credential, the newest displaces the oldest, so that silent connections cannot
+// lock out programs that send hello immediately.
+func (p *Peers) admit(s *socket) (code contracts.CloseCode, refusal string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if oldest, n := p.unproven(); s.holder == "" && n >= contracts.LimitPeersUnproven {
 		oldest.close(contracts.CloseOverloaded, "too many connections without hello; send hello sooner")
 		delete(p.sockets, oldest)
 	}
-	if p.closed || len(p.sockets) >= contracts.LimitPeers {
-		return false
+	switch {
+	case p.closed:
+		return contracts.CloseGoingAway, goingAway
+	case len(p.sockets) >= contracts.LimitPeers:
+		return contracts.CloseOverloaded, "too many connections; try again later"
 	}
 	p.admitted++
 	s.number = p.admitted
 	p.sockets[s] = struct{}{}
-	return true
+	return 0, ""
 }
 
 // unproven returns the oldest of the sockets without a credential, and their number.
@@ -228,8 +236,8 @@ func (p *Peers) unproven() (oldest *socket, n int) {
 	return oldest, n
 }
 
-// hold stores the id of the credential that a socket has authenticated with.
-func (p *Peers) hold(s *socket, holder string) {
+// setHolder stores the id of the credential that a socket has authenticated with.
+func (p *Peers) setHolder(s *socket, holder string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.holder = holder
@@ -267,7 +275,7 @@ func (p *Peers) Close() {
 	p.mu.Lock()
 	p.closed = true
 	for s := range p.sockets {
-		s.close(contracts.CloseGoingAway, "the office is shutting down")
+		s.close(contracts.CloseGoingAway, goingAway)
 	}
 	p.mu.Unlock()
 	p.running.Wait()

@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asked forwards a peer's permission request to a person. The turn continues while the person
-// decides, and the decision goes to the connection that is open by then. The refusal may be about an
-// earlier answer to the turn, which was still held when the request arrived; see replied.
-func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
+// onPermissionRequest forwards a peer's permission request to a person. The turn continues while the
+// person decides, and the decision goes to the connection that is open by then. The refusal may be
+// about an earlier answer that was still held when the request arrived; see onReply.
+func (p *peer) onPermissionRequest(f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	x := p.waiting
@@ -21,7 +21,7 @@ func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
 	case x.asks >= contracts.LimitPeerAsks:
 		return contracts.Refuse(contracts.CodeRateLimited, "too many open permission requests in this turn (%d)", x.asks)
 	}
-	if x.whole { // the peer is working on this turn, so the held text was late
+	if x.heldComplete { // the peer is working on this turn, so the held text was late
 		x.drop()
 		refusal = contracts.Refuse(contracts.CodeConflict, errLate)
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell reports to the office whether an agent is connected. An agent that connects becomes a guest;
-// crew members are in the office already.
-func (p *Peers) tell(agent string) {
-	p.telling.Lock()
-	defer p.telling.Unlock()
+// reportPresence reports to the office whether an agent is connected. An agent that connects becomes
+// a guest; crew members are in the office already.
+func (p *Peers) reportPresence(agent string) {
+	p.reportMu.Lock()
+	defer p.reportMu.Unlock()
 	here, id := slices.Contains(p.Agents(), agent), contracts.AgentIDOf(agent)
 	known, inside := p.cfg.Agent(id)
 	if inside && !known.Guest() {
@@ -33,11 +33,11 @@ func (p *Peers) tell(agent string) {
 	case known.Source != contracts.SourceBridge: // the agent used the name of another guest and was rejected
 		return
 	}
-	p.cfg.Roster.Witness(ctx, id, seen)
+	p.cfg.Roster.AddEvidence(ctx, id, seen)
 }
 
-// reconnected records that a session's program has reconnected.
-func (p *Peers) reconnected(agent, session string) {
+// recordReconnect records that a session's program has reconnected.
+func (p *Peers) recordReconnect(agent, session string) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
 	source := hud.Source{AgentID: contracts.AgentIDOf(agent), Session: contracts.SourceBridge + ":" + session}

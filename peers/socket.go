@@ -25,17 +25,17 @@ const readAhead = 512
 
 // socket is one connection from an agent.
 type socket struct {
-	peers   *Peers
-	conn    net.Conn
-	holder  string // id of the credential; empty until a hello proves one
-	number  uint64 // position in the order of connections; protected by peers.mu
-	bound   string // the agent that the credential is bound to; empty means any
-	out     chan []byte
-	done    chan struct{}
-	once    sync.Once
-	goodbye ws.Frame // set before done is closed
-	listens bool     // whether to wait until the peer has read goodbye; set before done is closed
-	peer    *peer    // set by hello; used only by the reader
+	peers        *Peers
+	conn         net.Conn
+	holder       string // id of the credential; empty until a hello proves one
+	number       uint64 // position in the order of connections; protected by peers.mu
+	bound        string // the agent that the credential is bound to; empty means any
+	out          chan []byte
+	done         chan struct{}
+	once         sync.Once
+	closeFrame   ws.Frame // set before done is closed
+	drainOnClose bool     // whether to wait until the peer has read the close frame; set before done is closed
+	peer         *peer    // set by hello; used only by the reader
 
 	flood   *rate.Limiter
 	writing sync.Mutex // keeps frames whole: a pong must not interrupt another frame
@@ -52,7 +52,7 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	local := who.ID == gate.LocalID
 	switch {
 	case who.Access == contracts.AccessAgent, who.Permit, local && p.cfg.TrustLocal:
-	case local && p.cfg.Loans != nil && p.cfg.Loans.Claimable():
+	case local && p.cfg.Processes != nil && p.cfg.Processes.HasProcesses():
 		who.ID = ""
 	default:
 		gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed,
@@ -72,9 +72,9 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	s := &socket{peers: p, conn: conn, holder: who.ID, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{}),
 		flood: rate.NewLimiter(contracts.LimitPeerFrames, 2*contracts.LimitPeerFrames)}
-	if !p.admit(s) {
-		s.close(contracts.CloseOverloaded, "too many connections; try again later")
-		s.leave()
+	if code, refusal := p.admit(s); refusal != "" {
+		s.close(code, refusal)
+		s.flushAndClose()
 		return
 	}
 	var early []byte
@@ -112,7 +112,7 @@ func (s *socket) answer(f *frame) {
 // a peer that has read the close frame may reconnect immediately.
 func (s *socket) kick(code contracts.CloseCode, why error) {
 	if s.peer != nil {
-		s.peer.misbehaved(s, why)
+		s.peer.failTurn(s, why)
 	}
 	s.close(code, why.Error())
 }
@@ -128,7 +128,7 @@ func (s *socket) queue(f *frame) bool {
 
 // write sends queued frames, and a ping at every interval.
 func (s *socket) write() {
-	defer s.leave()
+	defer s.flushAndClose()
 	ping := time.NewTicker(s.peers.cfg.Ping)
 	defer ping.Stop()
 	for {
@@ -207,7 +207,7 @@ func (s *socket) read(in io.Reader) {
 			return
 		}
 		s.markAlive()
-		if s.closed() || !s.take(body) {
+		if s.closed() || !s.handle(body) {
 			return
 		}
 	}

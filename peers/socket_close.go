@@ -23,17 +23,17 @@ func (s *socket) closed() bool {
 // counts.
 func (s *socket) close(code contracts.CloseCode, reason string) {
 	s.once.Do(func() {
-		s.goodbye = ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusCode(code), reason))
-		s.listens = code != contracts.CloseGoingAway // do not wait for peers when the office closes
+		s.closeFrame = ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusCode(code), reason))
+		s.drainOnClose = code != contracts.CloseGoingAway // do not wait for peers when the office closes
 		_ = s.conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
 		close(s.done)
 	})
 }
 
-// leave writes queued frames and the close frame, and gives the peer time to read them.
-func (s *socket) leave() {
+// flushAndClose writes queued frames and the close frame, and gives the peer time to read them.
+func (s *socket) flushAndClose() {
 	defer s.conn.Close()
-	if s.writeClose() == nil && s.listens {
+	if s.writeClose() == nil && s.drainOnClose {
 		s.drain()
 	}
 }
@@ -49,12 +49,12 @@ func (s *socket) writeClose() error {
 				return err
 			}
 		default:
-			return ws.WriteFrame(s.conn, s.goodbye)
+			return ws.WriteFrame(s.conn, s.closeFrame)
 		}
 	}
 }
 
-// limitDrained limits how much is read and discarded from a disconnected peer.
+// limitDrained limits how much is read from a disconnected peer and then discarded.
 const limitDrained = 64 * contracts.LimitFrame
 
 // drain reads until the peer closes, falls silent or sends too much. Closing earlier would reset

@@ -11,14 +11,15 @@ import (
 // touches reports whether a restricting rule matches a call, that is, whether each selector of the
 // rule matches something that the call names.
 func (c *call) touches(r contracts.Rule) bool {
-	return c.about(r, true) &&
+	return c.matchesScope(r, true) &&
 		(len(r.Command) == 0 || slices.ContainsFunc(r.Command, c.runs)) &&
 		(len(r.Path) == 0 || slices.ContainsFunc(r.Path, c.names)) &&
 		(len(r.Host) == 0 || slices.ContainsFunc(r.Host, c.contacts))
 }
 
-// about reports whether the call matches a rule's selectors for tools, agents and repositories.
-func (c *call) about(r contracts.Rule, restricts bool) bool {
+// matchesScope reports whether the call matches a rule's selectors for tools, agents and repositories.
+// The caller checks those for commands, paths and hosts.
+func (c *call) matchesScope(r contracts.Rule, restricts bool) bool {
 	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || c.inRepo(r.Repo, restricts))
 }
 
@@ -127,7 +128,7 @@ func (l line) mentions() []string {
 	return found
 }
 
-// part is the part of a call that one allow rule must cover: a simple command of a shell line, or
+// part is the part of a call that one allow rule must cover: a simple command in a shell line, or
 // the whole call.
 type part struct {
 	*call
@@ -155,10 +156,10 @@ func (p part) name() string {
 	return "this call to " + contracts.Clip(contracts.CleanLine(p.Tool), contracts.LimitName)
 }
 
-// within reports whether an allow rule covers a part completely. A rule that selects by something
-// that the call does not name, such as a path, covers nothing.
-func (p part) within(r contracts.Rule) bool {
-	if !p.about(r, false) {
+// coveredBy reports whether an allow rule covers the part completely. A rule that selects by
+// something that the call does not name, such as a path, covers nothing.
+func (p part) coveredBy(r contracts.Rule) bool {
+	if !p.matchesScope(r, false) {
 		return false
 	}
 	if len(r.Command) > 0 && !slices.ContainsFunc(r.Command, func(pattern string) bool {

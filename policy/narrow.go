@@ -9,9 +9,9 @@ import (
 )
 
 // Narrow returns a rule that allows a call if it is repeated: the same commands, file or host, with
-// the same tool, by any agent in the same repository. problem is the reason why there is no such
-// rule: another rule already decides the call, a rule cannot describe the call, or such a rule
-// would allow much more than the call.
+// the same tool, by any agent in the same repository. problem explains why there is no such rule:
+// another rule already decides the call, a rule cannot describe the call, or such a rule would
+// allow much more than the call.
 func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem string) {
 	if now := p.Evaluate(q); now.Effect != contracts.EffectAsk || len(now.Rules) > 0 {
 		return contracts.Rule{}, now.Reason
@@ -50,8 +50,9 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 	return rule, ""
 }
 
-// scope returns the repository of the agent or, outside a repository, the directory of the call. It
-// returns "" if neither is known, and for / and the home directory, which contain other projects.
+// scope returns the agent's repository or, outside a repository, the call's directory. It returns
+// "" if neither is known, or if the directory is / or the home directory, which contain other
+// projects.
 func (c *call) scope() string {
 	if c.Repo != "" {
 		return c.absolute(c.Repo)
@@ -62,7 +63,7 @@ func (c *call) scope() string {
 	return ""
 }
 
-// Describe returns one line that describes what a rule for a single tool covers.
+// Describe returns a one-line description of what a rule for a single tool covers.
 func Describe(r contracts.Rule) string {
 	names := append(append(append([]string{}, r.Command...), r.Path...), r.Host...)
 	return fmt.Sprintf("%s %s in %s", strings.Join(r.Tool, ", "), strings.Join(names, ", "), strings.Join(r.Repo, ", "))

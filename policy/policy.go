@@ -1,11 +1,11 @@
-// Package policy decides whether an agent may run a tool, based on the rules of the operator and of
-// the repository that the agent works in.
+// Package policy decides whether an agent may run a tool, based on the operator's rules and those
+// of the repository that the agent works in.
 //
 // The most restrictive rule that matches decides: deny, then ask, then allow. If no rule matches a
 // call, a person is asked. Adding an ask or deny rule never makes an outcome more permissive.
 //
 // An allow rule must match everything that a call names. For an ask or deny rule, one match is
-// enough. For tools that the package can parse, only calls that it fully understands can be
+// enough. For tools whose calls the package can parse, only calls that it fully understands can be
 // allowed. An allow rule can match any other tool by name alone.
 //
 // A policy is not a sandbox. It sees the calls that an agent requests, not what the called programs
@@ -54,7 +54,7 @@ func New(operator []contracts.Rule) Policy {
 	return p.with(operator, FromOperator)
 }
 
-// WithRepository returns the policy with the rules of a repository. A repository can only tighten
+// WithRepository returns the policy with a repository's rules added. A repository can only tighten
 // the policy: allow rules are left out.
 func (p Policy) WithRepository(rules []contracts.Rule) Policy {
 	return p.with(slices.DeleteFunc(slices.Clone(rules), func(r contracts.Rule) bool { return r.Effect == contracts.EffectAllow }), FromRepository)
@@ -106,21 +106,21 @@ func (p Policy) Evaluate(q Request) Outcome {
 		}
 	}
 	if q.DenyOnly {
-		return asks("the request has no option to allow the call once")
+		return askOutcome("the request has no option to allow the call once")
 	}
-	return p.allows(c)
+	return p.evaluateAllow(c)
 }
 
-// allows returns the outcome for a call that no ask or deny rule matches.
-func (p Policy) allows(c *call) Outcome {
+// evaluateAllow returns the outcome for a call that no ask or deny rule matches.
+func (p Policy) evaluateAllow(c *call) Outcome {
 	if c.unclear != "" {
-		return asks(c.unclear)
+		return askOutcome(c.unclear)
 	}
 	var used []Sourced
 	for _, part := range c.parts() {
-		i := slices.IndexFunc(p.rules, func(r Sourced) bool { return r.Effect == contracts.EffectAllow && part.within(r.Rule) })
+		i := slices.IndexFunc(p.rules, func(r Sourced) bool { return r.Effect == contracts.EffectAllow && part.coveredBy(r.Rule) })
 		if i < 0 {
-			return asks("no rule allows " + part.name())
+			return askOutcome("no rule allows " + part.name())
 		}
 		if r := p.rules[i]; !slices.ContainsFunc(used, func(u Sourced) bool { return u.RuleID == r.RuleID && u.Origin == r.Origin }) {
 			used = append(used, r)
@@ -133,7 +133,7 @@ func (p Policy) allows(c *call) Outcome {
 	return Outcome{Effect: contracts.EffectAllow, Rules: used, Reason: strings.Join(reasons, "; ")}
 }
 
-func asks(reason string) Outcome { return Outcome{Effect: contracts.EffectAsk, Reason: reason} }
+func askOutcome(reason string) Outcome { return Outcome{Effect: contracts.EffectAsk, Reason: reason} }
 
 // reason returns one line that names the deciding rule and its reason.
 func reason(r Sourced) string {

@@ -20,11 +20,11 @@ type Request struct {
 
 	AgentID string
 	Repo    string // the agent's repository, as in its profile
-	Dir     string // absolute directory that relative paths start from; empty if unknown
+	Dir     string // absolute path of the directory that relative paths are resolved against; empty if unknown
 	Home    string // the agent's home directory; empty if unknown
 
-	AskOnly  string // why no rule may allow the call, for example unreadable rules of the repository; empty if rules may allow it
-	DenyOnly bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
+	AskReason string // why no rule may allow the call, for example because the repository's rules are unreadable; empty if rules may allow it
+	DenyOnly  bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
 }
 
 // call is a request, parsed as far as it is understood.
@@ -51,11 +51,11 @@ var members = map[string]string{
 }
 
 func read(q Request) *call {
-	c := &call{Request: q, unclear: q.AskOnly}
+	c := &call{Request: q, unclear: q.AskReason}
 	known, understood := members[q.Tool]
 	var args map[string]jsontext.Value
 	if json.Unmarshal(q.Args, &args) != nil {
-		c.explain("the arguments cannot be read")
+		c.markUnclear("the arguments cannot be read")
 		return c
 	}
 	c.readArguments(args)
@@ -64,20 +64,20 @@ func read(q Request) *call {
 	}
 	for name := range args {
 		if !strings.Contains(known, " "+name+" ") {
-			c.explain("the call has an unknown argument: " + contracts.Clip(contracts.CleanLine(name), contracts.LimitName))
+			c.markUnclear("the call has an unknown argument: " + contracts.Clip(contracts.CleanLine(name), contracts.LimitName))
 		}
 	}
 	switch q.Tool {
 	case "exec":
 		c.line = parseLine(c.text(args, "command"))
-		c.explain(c.line.unclear)
+		c.markUnclear(c.line.unclear)
 	case "web_fetch":
 		c.readURL(c.text(args, "url"))
 	default:
 		c.file = c.text(args, "path")
-		c.explain(c.unclearPath(c.file))
+		c.markUnclear(c.unclearPath(c.file))
 		if c.severalFiles(args["edits"]) {
-			c.explain("the call changes several files")
+			c.markUnclear("the call changes several files")
 		}
 	}
 	return c
@@ -87,8 +87,8 @@ func read(q Request) *call {
 // nor hosts.
 const bodies = " content description prompt old_string new_string new_source "
 
-// lines lists the arguments that may be shell lines. Connected agents send input_preview, which is
-// a preview of all arguments.
+// lines lists the arguments that may be shell command lines. Connected agents send input_preview,
+// which is a preview of all arguments.
 const lines = " command cmd script input_preview "
 
 // readArguments collects the files, hosts and commands in the arguments, for restricting rules.
@@ -102,7 +102,7 @@ func (c *call) readArguments(args map[string]jsontext.Value) {
 // under the list's name.
 func (c *call) readValue(name string, v jsontext.Value, depth int) {
 	if depth == 0 {
-		c.explain("the arguments are nested too deeply")
+		c.markUnclear("the arguments are nested too deeply")
 		return
 	}
 	switch v.Kind() {
@@ -121,7 +121,7 @@ func (c *call) readValue(name string, v jsontext.Value, depth int) {
 	case '{':
 		var inner map[string]jsontext.Value
 		if json.Unmarshal(v, &inner) != nil {
-			c.explain("the arguments cannot be read")
+			c.markUnclear("the arguments cannot be read")
 		}
 		for _, name := range slices.Sorted(maps.Keys(inner)) {
 			c.readValue(name, inner[name], depth-1)
@@ -151,8 +151,8 @@ func (c *call) severalFiles(edits jsontext.Value) bool {
 	return json.Unmarshal(edits, &list) != nil || slices.ContainsFunc(list, func(e edit) bool { return e.Path != "" && e.Path != c.file })
 }
 
-// explain keeps the first reason why the call is unclear.
-func (c *call) explain(why string) {
+// markUnclear records why the call is unclear. The first reason is kept; an empty reason has no effect.
+func (c *call) markUnclear(why string) {
 	if c.unclear == "" {
 		c.unclear = why
 	}
@@ -160,7 +160,7 @@ func (c *call) explain(why string) {
 
 func (c *call) text(args map[string]jsontext.Value, name string) (text string) {
 	if json.Unmarshal(args[name], &text) != nil || text == "" {
-		c.explain("the argument \"" + name + "\" is missing or is not a string")
+		c.markUnclear("the argument \"" + name + "\" is missing or is not a string")
 	}
 	return text
 }
@@ -171,14 +171,13 @@ var plainURL = regexp.MustCompile(`^(?i:https?)://([A-Za-z0-9.-]+)(:[0-9]+)?([/?
 func (c *call) readURL(text string) {
 	found := plainURL.FindStringSubmatch(text)
 	if found == nil || strings.Contains(text, `\`) {
-		c.explain("the address is not a plain http or https URL")
+		c.markUnclear("the address is not a plain http or https URL")
 		return
 	}
 	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
 }
 
-// unclearPath returns the reason why it is unclear which file a path refers to, or "" if it is
-// clear.
+// unclearPath returns why it is unclear which file a path refers to, or "" if it is clear.
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Check returns why a list of rules is invalid, or nil. The error names the rule and what to
-// change.
+// Check returns an error if a list of rules is invalid. The error names the rule and explains what
+// to change.
 func Check(rules []contracts.Rule) error {
 	if len(rules) > contracts.LimitRules {
 		return fmt.Errorf("there are %d rules; at most %d are allowed", len(rules), contracts.LimitRules)

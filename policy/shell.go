@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// line is a shell line. unclear is the reason why the line is not fully understood, or "". In an
-// unclear line, pipelines and targets contain the parts that were recognized; the content of
-// substitutions is added as further commands.
+// line is a parsed shell command line. unclear explains why the line is not fully understood; it is
+// "" if the line is understood. In an unclear line, pipelines and targets contain the parts that
+// were recognized; the content of substitutions is added as further commands.
 type line struct {
 	commands  [][]string // the words of each simple command, with quotes removed
 	pipelines [][]string // the words of commands, with pipe between the commands of a pipeline
@@ -31,8 +31,8 @@ var keywords = map[string]bool{
 // harmless lists redirection targets that change nothing.
 var harmless = map[string]bool{"/dev/null": true, "&1": true, "&2": true}
 
-// parseLine reads a line of a POSIX shell. It understands simple commands with quoted words, lists
-// and pipelines, and marks everything else as unclear.
+// parseLine parses a POSIX shell command line. It understands lists and pipelines of simple
+// commands, including quoted words, and marks everything else as unclear.
 func parseLine(text string) line {
 	p := &parser{}
 	p.text = []rune(text)
@@ -169,8 +169,8 @@ func (p *parser) quoted(c rune) {
 	p.plain(c)
 }
 
-// peek reports whether the next character is c, and skips it if so.
-func (p *parser) peek(c rune) bool {
+// accept reports whether the next character is c, and skips it if so.
+func (p *parser) accept(c rune) bool {
 	if p.at < len(p.text) && p.text[p.at] == c {
 		p.at++
 		return true
@@ -179,22 +179,22 @@ func (p *parser) peek(c rune) bool {
 }
 
 func (p *parser) ampersand() {
-	if p.peek('>') { // bash redirects all output; a POSIX shell ends the command before the redirection
+	if p.accept('>') { // bash redirects all output; a POSIX shell ends the command before the redirection
 		p.mark("shells interpret &> differently")
 		p.endPipeline()
 		p.angle('>')
 		return
 	}
-	p.peek('&')
+	p.accept('&')
 	p.endPipeline()
 }
 
 func (p *parser) bar() {
-	if p.peek('|') {
+	if p.accept('|') {
 		p.endPipeline()
 		return
 	}
-	p.peek('&')
+	p.accept('&')
 	p.endCommand()
 	if len(p.stages) > 0 {
 		p.stages = append(p.stages, pipe)
@@ -216,10 +216,10 @@ func (p *parser) angle(c rune) {
 	if c == '<' {
 		p.mark("it reads from a file or a here-document")
 	}
-	for p.peek('<') || p.peek('>') || p.peek('|') {
+	for p.accept('<') || p.accept('>') || p.accept('|') {
 	}
 	p.redirect = true
-	if p.peek('&') {
+	if p.accept('&') {
 		p.put('&')
 	}
 }

@@ -9,7 +9,7 @@ import (
 func (s *Server) openWatchers() (err error) {
 	s.watchers, err = agents.OpenWatchers(s.cfg.Adapters, agents.WatchConfig{
 		Office: watcherOffice{parts(s)}, Roster: s.roster, DataDir: s.cfg.DataDir, Durable: s.cfg.durable(), Version: s.cfg.Version,
-		Ours: s.conversations.Ours, Principal: gate.PrincipalFrom, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
+		Ours: s.conversations.Owns, Principal: gate.PrincipalFrom, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 		Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 	}, s.cfg.Options)
 	return err

@@ -40,7 +40,7 @@ func TestUIAskSurvivesARestart(t *testing.T) {
 	r = startRig(t, cfg)
 	v := r.dial(cfg.ownerToken(t))
 	clock.pass(r, contracts.SilenceOffline+time.Minute, "ann")
-	clock.pass(r, contracts.GuestLeaves+time.Minute, "cid")
+	clock.pass(r, contracts.OfflineGuestStay+time.Minute, "cid")
 	for _, id := range asks {
 		if d := r.decision("/v1/decisions/" + id); d.Status != contracts.DecisionOpen {
 			t.Fatalf("%+v", d)

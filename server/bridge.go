@@ -10,7 +10,7 @@ import (
 
 func (s *Server) openPeers() {
 	s.peers = peers.New(peers.Config{
-		Office: parts(s), Roster: s.roster, Agent: s.view.Profile, NewUUID: uuid.NewString, Loans: loans{s},
+		Office: parts(s), Roster: s.roster, Agent: s.view.Profile, NewUUID: uuid.NewString, Processes: processes{s},
 		TrustLocal: s.cfg.Staff.Bridge.TrustLoopback, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }

@@ -15,7 +15,7 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 	const question = `"messages":[{"role":"user","content":"Who is here?"}]`
 	for _, bound := range []string{"agent_bd", "Bob the builder"} {
 		id := contracts.AgentIDOf(bound)
-		token, revoke := r.gate.Lend(id)
+		token, revoke := r.gate.Issue(id)
 		defer revoke()
 		auth := "Authorization: Bearer " + token
 		for body, header := range map[string]string{
@@ -54,7 +54,7 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 			t.Errorf("another model is %d", status)
 		}
 	}
-	token, revoke := r.gate.Lend("agent_eng_1")
+	token, revoke := r.gate.Issue("agent_eng_1")
 	defer revoke()
 	for _, model := range []string{"bullpen", "bullpen/agent_eng_1", "eng_1"} { // bullpen names no agent: the token's own agent
 		if status, text := r.post("/v1/chat/completions", `{"model":"`+model+`",`+question+`}`, "Authorization: Bearer "+token); status != http.StatusOK {

@@ -35,7 +35,7 @@ func (r *rig) dialPeer(session, token string) peerConn {
 // admitPeer connects agent_dev to the bridge and waits until the agent is in the office.
 func (r *rig) admitPeer() peerConn {
 	r.t.Helper()
-	token, revoke := r.gate.Lend("")
+	token, revoke := r.gate.Issue("")
 	r.t.Cleanup(revoke)
 	p := r.dialPeer("dev::c", token)
 	r.untilTrue("the office knows the peer", func() (so bool) {
@@ -68,7 +68,7 @@ func (p peerConn) until(kind string) {
 // A reported stop, kill or new_session is only recorded; only a command ends a turn.
 func TestReportsAreNotOrders(t *testing.T) {
 	r := startRig(t, withoutCrew())
-	token, revoke := r.gate.Lend("")
+	token, revoke := r.gate.Issue("")
 	defer revoke()
 	type answer struct {
 		status int

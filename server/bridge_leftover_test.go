@@ -34,11 +34,11 @@ func (r *rig) unended(agent, text string, call hud.Call) {
 			r.t.Error(err)
 		}
 	}
-	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "turn started", Line: text, At: time.Now().UnixMilli()})
+	office.AddEvidence(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "turn started", Line: text, At: time.Now().UnixMilli()})
 }
 
-// The next start ends a bridge turn that a killed server left open and records the reason; its
-// agent no longer looks busy.
+// The next start ends a bridge turn that a killed server left open, and records the reason; the
+// turn's agent no longer looks busy.
 func TestOpenBridgeTurnIsEndedAtTheNextStart(t *testing.T) {
 	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()

@@ -70,8 +70,8 @@ func TestModelGetsTheWholeRequest(t *testing.T) {
 	}
 }
 
-// B1: the rehearsal crew answers every caller, but refuses parameters that it does not support and
-// names them.
+// B1: the rehearsal crew answers every caller, but refuses parameters that it does not support, and
+// the refusal names them.
 func TestRehearsalRefusesParameters(t *testing.T) {
 	r := startRig(t, Config{Crew: crew.Rehearsal})
 	hello := `{"model":"bullpen/agent_bd","messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"Who is here?"}]`

@@ -51,7 +51,7 @@ func TestCrewAnswersTheOpenAIAPI(t *testing.T) {
 	})
 }
 
-// Crew members never answer part of a question: they refuse a question that is too long.
+// Crew members never answer only part of a question: they refuse a question that is too long.
 func TestCrewRefusesTooLongQuestions(t *testing.T) {
 	r := startRig(t, Config{})
 	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"`+strings.Repeat("x", contracts.LimitChatText+1)+`"}]}`)

@@ -14,8 +14,8 @@ import (
 )
 
 // BenchmarkClaudeHooks measures hooks under load: 32 concurrent sessions use real sockets and a
-// real ledger on disk, and each sends its next hook after the last answer. It reports the median
-// and the 99th percentile of the response time.
+// real ledger on disk, and each sends its next hook when the previous one has been answered. It
+// reports the median and the 99th percentile of the response time.
 func BenchmarkClaudeHooks(b *testing.B) {
 	const sessions = 32
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -144,8 +144,8 @@ func TestTruncatedPermissionCanOnlyBeDenied(t *testing.T) {
 	}
 }
 
-// S4: neither open loopback access nor an agent's credential can answer an agent's
-// permission request, and the endpoint for hooks issues no credential.
+// S4: neither open loopback access nor an agent's credential can answer an agent's permission
+// request, and the hook endpoint issues no credential.
 func TestClaudeAgentCannotAllowItself(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -238,8 +238,8 @@ func TestClaudePermissionAndRestart(t *testing.T) {
 	}
 }
 
-// A viewer may not send hooks, nor may an agent for another agent. An agent token without an agent
-// id may.
+// A viewer may not send hooks, and an agent may not send them for another agent. An agent token
+// without an agent id may send them.
 func TestClaudeHookRoles(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir(), RequireToken: true}
 	r := startRig(t, cfg)

@@ -57,8 +57,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 			next.Life = life
 			return office.Open(ctx, next)
 		},
-		Upkeep:  s.upkeep,
-		Metrics: s.metrics, Log: s.cfg.Log,
+		Upkeep: s.upkeep, Metrics: s.metrics, Log: s.cfg.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	return office.Load(ctx, l, s.cfg.Scene)
 }
 
-// Arrival describes the shared office that the server found on its first start; nil on later
+// Arrival describes the shared office that the server found on its first start; it is nil on later
 // starts.
 func (s *Server) Arrival() *cluster.Arrival { return s.node.Arrival() }
 

@@ -103,7 +103,7 @@ func (v *resumingViewer) read(ctx context.Context, config client.Config) {
 	line := client.Timeline{
 		Find:  func() (*client.Client, error) { return c, nil },
 		Kinds: []string{string(contracts.KindEvent)},
-		Gap: func(e contracts.Event) {
+		OnGap: func(e contracts.Event) {
 			v.mu.Lock()
 			defer v.mu.Unlock()
 			v.lost = append(v.lost, e.Reason)
@@ -166,7 +166,7 @@ type cutLine struct {
 	ln net.Listener
 
 	mu     sync.Mutex
-	target string // empty while it is cut
+	target string // empty while the line is cut
 	open   []net.Conn
 }
 

@@ -24,8 +24,8 @@ const (
 	CrewNone      = "none" // no crew; for reading a ledger
 )
 
-// Config configures a server. The zero value is an office in memory with the rehearsal
-// crew, open to callers on loopback.
+// Config configures a server. The zero value is an in-memory office with the rehearsal crew, open
+// to callers on loopback.
 type Config struct {
 	DataDir   string         // for the ledger and credentials; empty keeps both in memory
 	Ephemeral bool           // keep the ledger in memory even if DataDir is set
@@ -52,7 +52,7 @@ type Config struct {
 	Options  map[string]agents.Options // by source
 
 	Workspaces   []string // directories where agents may be told to work; empty allows none
-	KeepThinking bool     // store the text of agents' thinking, not only the fact that they think
+	KeepThinking bool     // store the text of agents' thinking, not only the fact that they are thinking
 
 	Connect connect.Config // where to look for agents on this machine
 
@@ -79,7 +79,7 @@ func (c Config) withDefaults() Config {
 		c.Adapters = all.Adapters
 	}
 	if c.Staff.Kinds == nil {
-		c.Staff.Kinds = agents.Kinds(c.Adapters)
+		c.Staff.Kinds = agents.RunnerSpecs(c.Adapters)
 	}
 	if c.Folder == "" {
 		c.Folder, _ = os.Getwd() // without a folder, the crew has nothing to report on

@@ -16,7 +16,7 @@ func (s *Server) connectRoutes() map[string]http.HandlerFunc {
 	return connect.NewDoor(connect.New(cfg), s.cfg.Log).Doors()
 }
 
-// connectOffice returns the details of this office that a search for agents on this machine needs.
+// connectOffice returns what a search for agents on this machine needs to know about this office.
 func (s *Server) connectOffice() agents.Running {
 	o := agents.Running{
 		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), gate.BridgePath),

@@ -42,7 +42,7 @@ func TestDamagedLedgerIsNotReady(t *testing.T) {
 	r := launchRig(t, Config{DataDir: altered(t, "UPDATE records SET ts = ts + 1 WHERE seq = 1"), Crew: CrewNone})
 	r.untilTrue("the audit has found it", func() bool {
 		status, body, _ := r.get("/readyz", "")
-		return status == http.StatusServiceUnavailable && strings.Contains(body, "damaged at record 1") && strings.Contains(body, "bullpen doctor")
+		return status == http.StatusServiceUnavailable && strings.Contains(body, "damaged at record 1") && strings.Contains(body, "restore a backup")
 	})
 	if _, body, _ := r.get("/metrics", ""); !strings.Contains(body, "bullpen_ledger_damaged 1") {
 		t.Error("no metric reports the damage")

@@ -33,7 +33,7 @@ func (m *endless) answer(prompt string, step int) []drivetest.Block {
 	}
 	select {
 	case <-*m.stopped.Load():
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 	}
 	return handedOver(`{"artifacts":[{"content":"at last"}]}`)
 }

@@ -98,7 +98,7 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 		t.Errorf("the file is not shown from the workspace: %+v", seen)
 	}
 	v.command(contracts.CmdChat, contracts.Say{ThreadID: contracts.AgentThreadPx + asked.AskedBy, Text: "How are you?"})
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); ; time.Sleep(20 * time.Millisecond) {
 		_, body, _ := r.get("/v1/events?kind=chat&limit=1000", r.cfg.ownerToken(t))
 		if strings.Contains(body, "I am well.") {
 			break
@@ -109,7 +109,7 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 	}
 	transcripts, _ := filepath.Glob(filepath.Join(claudeDir, "projects", "*", "*.jsonl"))
 	for _, path := range transcripts {
-		if id := strings.TrimSuffix(filepath.Base(path), ".jsonl"); !r.conversations.Ours(id) {
+		if id := strings.TrimSuffix(filepath.Base(path), ".jsonl"); !r.conversations.Owns(id) {
 			t.Errorf("the transcript of %s would be read as a guest's", id)
 		}
 	}
@@ -146,7 +146,7 @@ func TestClaudeAnswersForAnyAgent(t *testing.T) {
 		if status != 200 || !strings.Contains(body, "I read: ") || !strings.Contains(body, text) {
 			t.Errorf("%d %s", status, body)
 		}
-		r.obey("agent_tester", "kill") // the process ends, the conversation continues
+		r.sendOrder("agent_tester", "kill") // the process ends, the conversation continues
 	}
 	projects, _ := filepath.Glob(filepath.Join(os.Getenv("HOME"), ".claude", "projects", "*workspaces-agent-tester", "*.jsonl"))
 	if len(projects) != 1 {
@@ -162,7 +162,7 @@ func TestClaudeAnswersForAnyAgent(t *testing.T) {
 // pidOf waits for the process id that a tool writes to a file.
 func pidOf(t *testing.T, pattern string) int {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		found, _ := filepath.Glob(pattern)
 		for _, path := range found {
 			content, _ := os.ReadFile(path)
@@ -175,7 +175,7 @@ func pidOf(t *testing.T, pattern string) int {
 	return 0
 }
 
-// If the program is killed in mid-turn, its task is blocked with the reason; a retry resumes the
+// If the program is killed mid-turn, its task is blocked with the reason; a retry resumes the
 // conversation and delivers a result.
 func TestKilledClaudeBlocksTheTask(t *testing.T) {
 	var attempts atomic.Int32
@@ -245,7 +245,7 @@ func TestRestartWhileClaudeAsks(t *testing.T) {
 		})
 		return ids
 	}
-	for end := time.Now().Add(patience); len(open()) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); len(open()) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 	}
 	ids := open()
 	if len(ids) != 1 || ids[0] == first.DecisionID {

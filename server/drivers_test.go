@@ -46,7 +46,7 @@ func peerProgram(t *testing.T) string {
 // dialIn starts a peer program that connects by itself, and waits until it is connected.
 func (r *rig) dialIn(session, script string) {
 	r.t.Helper()
-	token, revoke := r.gate.Lend("")
+	token, revoke := r.gate.Issue("")
 	cmd := exec.Command(peerProgram(r.t), "-url", r.address, "-session", session, "-token", token, "-script", script)
 	if err := cmd.Start(); err != nil {
 		r.t.Fatal(err)
@@ -146,9 +146,9 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 // counting returns a counter of the conversations that a runner's worker has open.
 func (r *rig) counting(runner string) *atomic.Int32 {
 	held, w := &atomic.Int32{}, r.crew.Workers[runner]
-	lend := w.Acquire
+	acquire := w.Acquire
 	w.Acquire = func(spec *drive.Spec) (func(), error) {
-		release, err := lend(spec)
+		release, err := acquire(spec)
 		if err != nil {
 			return nil, err
 		}
@@ -185,7 +185,7 @@ func TestKillEndsTheProgram(t *testing.T) {
 
 func (r *rig) untilTrue(what string, so func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			r.t.Fatalf("timed out; expected: %s", what)
 		}
@@ -195,7 +195,7 @@ func (r *rig) untilTrue(what string, so func() bool) {
 // H7: an agent that connects again is recorded as reconnected.
 func TestReconnectIsRecorded(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
-	token, revoke := r.gate.Lend("")
+	token, revoke := r.gate.Issue("")
 	defer revoke()
 	for range 2 {
 		conn, err := socket.Dial(t.Context(), socket.Config{URL: r.address, Token: token})
@@ -217,8 +217,8 @@ func TestReconnectIsRecorded(t *testing.T) {
 	})
 }
 
-// A program is started for callers of unknown agents, one per conversation, in the
-// workspace that the caller names inside the roots.
+// A program is started for callers of unknown agents, one per conversation, in the workspace that
+// the caller names, which must be inside the roots.
 func TestProgramIsStartedForGuests(t *testing.T) {
 	root := t.TempDir()
 	r := startRig(t, Config{Staff: staff.Staff{Bridge: staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo"}, Roots: []string{root}}}})
@@ -303,8 +303,8 @@ func TestStartedAgentsHaveSeparateDirectories(t *testing.T) {
 	}
 }
 
-// A program that exits in mid-turn fails the caller's request with its exit code, and the
-// next request starts it again. Its stderr goes to the log, not into the response.
+// A program that exits mid-turn fails the caller's request with its exit code, and the next request
+// starts it again. Its stderr goes to the log, not into the response.
 func TestExitCodeReachesTheCaller(t *testing.T) {
 	dying := filepath.Join(t.TempDir(), "claude")
 	if err := os.WriteFile(dying, []byte("#!/bin/sh\nread line\necho out of credit >&2\nexit 7\n"), 0o700); err != nil {

@@ -21,7 +21,7 @@ type TracesConfig struct {
 // openExports creates the exporters that offer the ledger's records in other protocols.
 func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
-		Ledger: s.ledger, Open: s.view.Begun, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.clock.Now, Log: s.cfg.Log,
+		Ledger: s.ledger, Open: s.view.OpenStarts, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.clock.Now, Log: s.cfg.Log,
 	})
 	if s.cfg.Traces == nil {
 		return nil
@@ -67,5 +67,5 @@ func (s *Server) revoked(principalID string) {
 	if principalID != gate.OwnerID { // every node detects that a shared token is no longer valid
 		f.Key = principalID
 	}
-	s.audited(f)
+	s.recordAudit(f)
 }

@@ -72,7 +72,7 @@ func TestAGUIStream(t *testing.T) {
 		t.Errorf("the office begins with %s %s", e.Type, e.Snapshot)
 	}
 	stopped := make(chan struct{})
-	go func() { r.stop(); close(stopped) }() // the streams end at shutdown, otherwise this would hang
+	go func() { r.stop(); close(stopped) }() // the streams end at shutdown; otherwise this would hang
 	for range events {
 	}
 	for range office {

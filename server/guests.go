@@ -14,11 +14,11 @@ import (
 // openRoster creates the roster, with the guests in the office, and the endpoints for outposts,
 // which have their own rosters. Evidence is stamped with the clock that the adapters use.
 func (s *Server) openRoster() {
-	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, Node: s.node.Name(), State: s.view.State, Head: s.ledger.Head, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
+	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, Node: s.node.Name(), State: s.view.State, Head: s.ledger.Head, IsAgentProcess: agents.ProcessMatcher(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	s.roster.Register(s.metrics)
 	cfg := outposts.Config{
 		Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,
-		Closing: s.shutdownCtx, Version: s.cfg.Version, Metrics: s.metrics, Now: s.cfg.Now, Log: s.cfg.Log,
+		ShutdownCtx: s.shutdownCtx, Version: s.cfg.Version, Metrics: s.metrics, Now: s.cfg.Now, Log: s.cfg.Log,
 	}
 	if s.node != nil {
 		cfg.Announce, cfg.Writes = s.node.PublishOutpost, func() bool { return s.node.Status().Writes }

@@ -22,8 +22,8 @@ type Health struct {
 	Started time.Time `json:"started,omitzero"` // only for signed-in callers
 }
 
-// Readiness is the response of /readyz: whether a command would be carried out now, and
-// if not, why.
+// Readiness is the response from /readyz: whether a command would be carried out now, and if not,
+// why.
 type Readiness struct {
 	Ready    bool         `json:"ready"`
 	Serving  bool         `json:"serving"`          // viewers are served, even if nothing can be recorded
@@ -40,8 +40,8 @@ type Readiness struct {
 	Held     int          `json:"records_held"`              // activity records that retention keeps because their turn or call is still open
 
 	Cluster  *cluster.Status           `json:"cluster,omitzero"`  // only if the office has several nodes
-	Gateways []agents.Link             `json:"gateways,omitzero"` // connections to agent gateways; without them the office is still ready
-	Outposts []contracts.OutpostHealth `json:"outposts,omitzero"` // machines that joined; without them the office is still ready
+	Gateways []agents.Link             `json:"gateways,omitzero"` // connections to agent gateways; the office can be ready without them
+	Outposts []contracts.OutpostHealth `json:"outposts,omitzero"` // machines that joined; the office can be ready without them
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
@@ -52,9 +52,9 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, Health{Status: "ok", Version: s.cfg.Version, Started: s.started.UTC()})
 }
 
-// serveReady responds with an error unless the office is ready. With ?serving, it only checks
-// that viewers are served, and does not query the size of the ledger, because that call blocks while
-// a cluster has no quorum.
+// serveReady responds with an error unless the office is ready. With ?serving, it only checks that
+// viewers are served, and does not query the ledger's size, because that query blocks while a
+// cluster has no quorum.
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	serving := r.URL.Query().Has("serving")
 	ready := s.readiness(r.Context(), !serving)

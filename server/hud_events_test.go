@@ -77,7 +77,7 @@ func TestHUDEvents(t *testing.T) {
 	if _, answer := r.post("/v1/events?dry_run=1&agent=titan", lines[3]); !strings.Contains(answer, `"event":"tool_start"`) || strings.Contains(answer, "sk-ant") {
 		t.Error(answer)
 	}
-	// An end without an id and without a start gets its own id.
+	// An end with neither an id nor a start gets its own id.
 	ends := `{"type":"hud","event":"turn_end","id":"c1"}` + "\n" + `{"type":"hud","event":"think_end","id":"c2"}`
 	r.emit("/v1/events?agent=ender", ends)
 	if facts := r.facts("agent_ender"); len(facts) != 2 || facts[0].CorrelationID == "" || facts[1].CorrelationID == "" || facts[0].CorrelationID == facts[1].CorrelationID {

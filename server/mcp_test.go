@@ -55,7 +55,7 @@ func (r *rig) mcp(token string) mcpClient {
 // agent connects as an agent.
 func (r *rig) agent(id string) mcpClient {
 	r.t.Helper()
-	token, revoke := r.gate.Lend(id)
+	token, revoke := r.gate.Issue(id)
 	r.t.Cleanup(revoke)
 	return r.mcp(token)
 }
@@ -135,7 +135,7 @@ func TestMCPAsk(t *testing.T) {
 	}
 }
 
-// Only a token of one agent is accepted.
+// Only a token bound to an agent is accepted.
 func TestMCPCredentials(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -198,7 +198,7 @@ func TestMCPLimits(t *testing.T) {
 	}
 }
 
-// Calls with the same request id take effect once; a different question with this id is asked
+// Calls with the same request id take effect once; a different question with the same id is asked
 // separately.
 func TestMCPOnce(t *testing.T) {
 	r := startRig(t, withoutCrew())
@@ -332,7 +332,8 @@ func TestMCPTask(t *testing.T) {
 	mae.refused("take_task", tools.TakeRequest{TaskID: id}, "is done")
 }
 
-// Agents whose tasks the office runs, and tasks of other agents, are refused with the reason.
+// An agent whose tasks the office runs is refused with the reason, and so is a call for another
+// agent's task.
 func TestMCPTaskOfOthers(t *testing.T) {
 	r := startRig(t, withMae())
 	v, mae := r.dial(""), r.agent("agent_mae")
@@ -372,7 +373,7 @@ func TestMCPTaskIsReassigned(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- mae.try("take_task", tools.TakeRequest{TaskID: task.TaskID}, new(tools.Work)) }()
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventTaskAssigned && e.TaskID == task.TaskID })
-	other := r.view.Person(r.view.Crew()[1])
+	other := r.view.ProfileOrID(r.view.Crew()[1])
 	v.command(contracts.CmdReassignTask, contracts.ReassignTask{TaskID: task.TaskID, ToAgentID: other.AgentID})
 	if err := <-ended; err != nil && !strings.Contains(err.Error(), "is assigned to "+other.Name) { // nil if Mae reached her desk before the task was reassigned
 		t.Error(err)

@@ -24,7 +24,7 @@ type officeAPI interface {
 	WorkChanged() <-chan struct{}
 	Players() []contracts.Player
 	PlayerLeft(id string)
-	WalkIn(current office.SceneFunc)
+	SetSceneFunc(current office.SceneFunc)
 	Health() error
 	RetentionPaused() string
 }
@@ -55,7 +55,7 @@ func (s *Server) officeConfig() office.Config {
 		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: s.cfg.node(), Watches: s.watches(),
 		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources, Studios: s.cfg.Studios, Unchecked: s.cfg.Unchecked, Alone: s.cfg.Cluster == nil, Policy: s.cfg.Staff.Permissions(),
 			Reviews: s.cfg.Staff.Review, RunsOn: s.cfg.Staff.RunsOn},
-		Typed: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
+		RedactText: hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
 	}
 }
 
@@ -67,7 +67,9 @@ func (s *Server) watches() []string {
 // runOffice starts the server's own office, or a node's exchange of messages with the other nodes.
 func (s *Server) runOffice() {
 	if s.node != nil {
-		s.readers.Go(func(ctx context.Context) error { return s.node.Lanes(ctx, s.hub.PublishStream, s.outposts.Saw) })
+		s.readers.Go(func(ctx context.Context) error {
+			return s.node.Lanes(ctx, s.hub.PublishStream, s.outposts.HandleRemoteReport)
+		})
 		return
 	}
 	s.core.Go(s.own.Run)

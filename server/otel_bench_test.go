@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// BenchmarkSpans measures the receiver of OpenTelemetry spans, with a real socket and a real ledger
-// on disk. Requests are sent one after another. Each has 512 spans, and each span is a tool call
-// that is recorded.
+// BenchmarkSpans measures the OpenTelemetry span receiver, with a real socket and a real ledger on
+// disk. Requests are sent one after another. Each has 512 spans, and each span is a tool call that
+// is recorded.
 func BenchmarkSpans(b *testing.B) {
 	const batch = 512
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

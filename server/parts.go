@@ -16,7 +16,7 @@ type officeParts struct {
 	*view.View     // Await, Orders
 	store          // PutBlob
 	streams        // PublishStream
-	*intake.Roster // Admit, Witness
+	*intake.Roster // Admit, AddEvidence
 	repos          *repofile.Reader
 }
 
@@ -29,13 +29,13 @@ func parts(s *Server) officeParts {
 	return officeParts{s.office, s.view, s.ledger, s.streams(), s.roster, new(repofile.Reader)}
 }
 
-// watcherOffice implements the office interface of watchers.
+// watcherOffice implements the office interface that watchers use.
 type watcherOffice struct{ officeParts }
 
-// Open returns the open turns, calls and questions of a source.
-func (w watcherOffice) Open(_ context.Context, source string) (out agents.Open, _ error) {
+// SourceState returns the open turns, calls and questions of a source.
+func (w watcherOffice) SourceState(_ context.Context, source string) (out agents.SourceState, _ error) {
 	out.Begun = w.View.Opened(source)
-	out.Agents, out.Decisions = w.View.Of(source)
+	out.Agents, out.Decisions = w.View.AgentsOf(source)
 	return out, nil
 }
 

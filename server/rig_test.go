@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// patience is the timeout of every wait in a test.
-const patience = 2 * time.Minute
+// testTimeout is the timeout of every wait in a test.
+const testTimeout = 2 * time.Minute
 
 // atNoon returns a clock that starts at noon, so that all usage in a test falls on one day.
 func atNoon() func() time.Time {
@@ -86,7 +86,7 @@ func (c Config) ownerToken(t *testing.T) string {
 		return ""
 	}
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) { // Serve writes the file
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(time.Millisecond) { // Serve writes the file
 		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(c.DataDir)); err == nil {
 			return token
 		}
@@ -97,7 +97,7 @@ func (c Config) ownerToken(t *testing.T) string {
 
 func (r *rig) stop() {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	if err := r.Shutdown(ctx); err != nil {
 		r.t.Errorf("shutdown: %v", err)
@@ -307,13 +307,13 @@ func (v *viewer) commission(text string) contracts.Event {
 	})
 }
 
-// obey sends an order for an agent to the engine.
-func (r *rig) obey(agentID, order string) {
+// sendOrder sends an order for an agent to the engine.
+func (r *rig) sendOrder(agentID, order string) {
 	r.t.Helper()
 	id := uuid.NewString()
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey(id), &contracts.HUD{UUID: id, Event: contracts.HUDReceived, AgentID: agentID, Subtype: order})
 	if err == nil {
-		err = r.engine.Obey(rec)
+		err = r.engine.CarryOut(rec)
 	}
 	if err != nil {
 		r.t.Fatal(err)

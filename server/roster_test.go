@@ -42,7 +42,7 @@ func (r *rig) explain(id string) (e view.AgentExplanation) {
 // untilListed waits until want is true for the agent's row in the list.
 func (r *rig) untilListed(id string, want func(view.AgentRow) bool) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		var list view.AgentList
 		_, body, _ := r.get("/v1/agents", "")
 		if err := json.Unmarshal([]byte(body), &list); err != nil {
@@ -72,8 +72,8 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
 	r.letIn(contracts.AgentProfile{AgentID: guestID, Name: "shop", Source: "claude", Session: "claude:s1", Place: "~/shop", Model: "opus"})
 	now := time.Now().UnixMilli()
-	r.roster.Witness(t.Context(), guestID, status.Evidence{Source: contracts.FromHook, Claim: status.TurnStarted, Says: "UserPromptSubmit", At: now - 20_000})
-	r.roster.Witness(t.Context(), guestID, status.Evidence{
+	r.roster.AddEvidence(t.Context(), guestID, status.Evidence{Source: contracts.FromHook, Claim: status.TurnStarted, Says: "UserPromptSubmit", At: now - 20_000})
+	r.roster.AddEvidence(t.Context(), guestID, status.Evidence{
 		Source: contracts.FromHook, Claim: status.ToolStarted, Call: "toolu_1", Says: "PreToolUse Bash", Line: "Running npm test", At: now - 12_000,
 	})
 	fact := hud.Received(hud.Source{AgentID: guestID, Session: "claude:s1"}, contracts.DerivedUUID("x"), "message", "message received", nil)
@@ -108,7 +108,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 		t.Errorf("after the restart: %+v", e)
 	}
 	r.roster.Leave(t.Context(), guestID, "Done.")
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); ; time.Sleep(5 * time.Millisecond) {
 		if code, _, _ := r.get("/v1/agents/"+guestID+"/explain", ""); code == 404 {
 			break
 		}
@@ -122,7 +122,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 func TestCrewIsExplained(t *testing.T) {
 	r := startRig(t, modelCrew(t, &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		if strings.Contains(c.Prompt, "Break the request into") {
-			return drivetest.PlayOffice(c)
+			return drivetest.OfficeScript(c)
 		}
 		return drivetest.Answer{Stall: true} // agents stay at work
 	}}, nil))
@@ -145,7 +145,7 @@ func TestCrewIsExplained(t *testing.T) {
 	if all := strings.Join(said, "\n"); !strings.Contains(all, "goal ") || !strings.Contains(all, "task "+started.TaskID) {
 		t.Errorf("evidence:\n%s", all)
 	}
-	if code, body, _ := r.get("/v1/agents/agent_nobody/explain", ""); code != 404 || !strings.Contains(body, "/v1/agents lists them") {
+	if code, body, _ := r.get("/v1/agents/agent_nobody/explain", ""); code != 404 || !strings.Contains(body, "(in the office: ") {
 		t.Errorf("no credential: %d %s", code, body)
 	}
 }

@@ -19,7 +19,7 @@ func (s *Server) routes() http.Handler {
 	look := func(pattern string, h http.HandlerFunc) {
 		mux.HandleFunc("GET "+pattern, gate.Needs(h, contracts.AccessViewer, contracts.AccessOperator))
 	}
-	reads := read.New(read.Config{View: s.view, Blobs: s.ledger, Judge: s.judge, Left: s.roster.Left, Outpost: s.outposts.HealthOf, Closing: s.shutdownCtx, Now: s.cfg.Now})
+	reads := read.New(read.Config{View: s.view, Blobs: s.ledger, Judge: s.judge, Left: s.roster.Left, Outpost: s.outposts.HealthOf, ShutdownCtx: s.shutdownCtx, Now: s.cfg.Now})
 	for path, h := range reads.Doors() {
 		look(path, h)
 	}
@@ -54,7 +54,7 @@ func (s *Server) routes() http.Handler {
 	}
 	mux.HandleFunc("POST "+mcp.Path, mcp.New(mcp.Config{
 		Office: s.office, View: s.view, Roster: s.roster, Events: s.ui, Blobs: s.ledger, Pulls: s.directory.Pulls,
-		Closing: s.shutdownCtx, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
+		ShutdownCtx: s.shutdownCtx, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
 	}))
 	mux.HandleFunc("GET "+gate.BridgePath, s.peers.ServeSocket) // a hello can carry the credential
 	mux.Handle("GET /assets/{path...}", web.Client())

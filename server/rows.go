@@ -49,7 +49,7 @@ func serveContract(w http.ResponseWriter, r *http.Request) {
 	web.ServeBytes(w, r, "application/json; charset=utf-8", body)
 }
 
-// judge returns the current verdict on a guest; false if the guest is not on the roster.
+// judge returns the current verdict on a guest, or false if the guest is not on the roster.
 func (s *Server) judge(id string) (view.Verdict, bool) {
 	e, ok := s.roster.Explain(id)
 	return view.Verdict{AgentStatus: contracts.AgentStatus{

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// In an office without a crew a request waits, and no meeting starts.
+// In an office without a crew, a request waits, and no meeting starts.
 func TestRequestWaitsWithoutACrew(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	v := r.dial("")

@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// audited records a security-relevant event. If recording fails, it logs the event and
-// the request continues.
-func (s *Server) audited(f contracts.Audited) {
+// recordAudit records a security-relevant event. If recording fails, it logs the event and the
+// request continues.
+func (s *Server) recordAudit(f contracts.Audited) {
 	ctx, cancel := context.WithTimeout(s.shutdownCtx, contracts.RecordTimeout)
 	defer cancel()
 	if err := s.office.Record(ctx, f); err != nil {
@@ -21,5 +21,5 @@ func (s *Server) audited(f contracts.Audited) {
 
 func (s *Server) signedIn(t gate.Token) {
 	says := fmt.Sprintf("A browser signed in as %s with the token of %s", t.Role, cmp.Or(t.From, gate.OwnerID))
-	s.audited(contracts.Audited{Kind: contracts.AuditLogin, By: t.ID, Says: says})
+	s.recordAudit(contracts.Audited{Kind: contracts.AuditLogin, By: t.ID, Says: says})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// Logins, exports and revocations are records that everyone sees in Events, with the
-// principal and no secret.
+// Logins, exports and revocations are recorded with the principal but without any secret, and
+// everyone sees the records in Events.
 func TestAuditRecords(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -28,8 +28,8 @@ func TestAuditRecords(t *testing.T) {
 		t.Fatalf("%v, %v", res, err)
 	}
 	res.Body.Close()
-	_, giveBack := r.gate.Lend("agent_dev_1")
-	giveBack() // returning a program's credential is not a revocation
+	_, revoke := r.gate.Issue("agent_dev_1")
+	revoke() // the end of a program is not recorded as a revocation
 	if status, _, _ := r.get("/v1/backup", cfg.ownerToken(t)); status != http.StatusOK {
 		t.Fatalf("backup: %d", status)
 	}

@@ -103,13 +103,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, mux: &openapi.Mux{}, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now(), failed: make(chan error, 16)}
 	s.workers.Failed, s.core.Failed, s.readers.Failed = s.failed, s.failed, s.failed
 	s.shutdownCtx, s.startShutdown = context.WithCancel(context.Background())
-	if err := s.open(ctx); err != nil {
-		return nil, errors.Join(err, s.Shutdown(ctx))
+	err := s.open(ctx)
+	if err == nil && cfg.Addr != nil {
+		err = s.bind(cfg.Addr)
 	}
-	if cfg.Addr != nil {
-		if err := s.bind(cfg.Addr); err != nil {
-			return nil, errors.Join(err, s.Shutdown(ctx))
-		}
+	if err != nil {
+		return nil, errors.Join(err, s.Shutdown(ctx))
 	}
 	return s, nil
 }
@@ -126,8 +125,8 @@ func (s *Server) open(ctx context.Context) error {
 			return office.LoadUpTo(ctx, s.ledger, s.cfg.Scene, upTo)
 		},
 	})
-	s.office.WalkIn(func() (sc *scene.Scene) {
-		s.view.Glance(func(w *world.World) { sc = w.Scene() })
+	s.office.SetSceneFunc(func() (sc *scene.Scene) {
+		s.view.Peek(func(w *world.World) { sc = w.Scene() })
 		return sc
 	})
 	s.repos = &registry.Registry{Office: s.office, Repos: s.cfg.Repos, Node: s.cfg.node(), Shared: s.node != nil, Log: s.cfg.Log}
@@ -138,10 +137,10 @@ func (s *Server) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Other nodes may write while the components below are opened, and these wait for the view.
+	// Other nodes may write while the components below are opened; the components wait for the view.
 	s.readers.Go(s.view.Run)
 	s.ledgerDoor = door.New(door.Config{
-		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.shutdownCtx, Log: s.cfg.Log,
+		Ledger: s.ledger, Office: s.office, Audit: s.recordAudit, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), ShutdownCtx: s.shutdownCtx, Log: s.cfg.Log,
 	})
 	s.openMemory()
 	s.openRoster()
@@ -209,7 +208,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.runOffice()
 	s.readers.Go(s.hub.Run)
 	s.readers.Go(s.exportTraces)
-	s.workers.Go(func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.Obey) })
+	s.workers.Go(func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.CarryOut) })
 	s.workers.Go(func(ctx context.Context) error { return s.peers.Run(ctx, s.engine) })
 	if s.crew != nil {
 		s.workers.Go(s.crew.Run)
@@ -241,9 +240,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.err
 }
 
-// untilAnswered returns a context that limits how long shutdown waits for requests in progress.
+// drainContext returns a context that limits how long shutdown waits for requests in progress.
 // While nothing can be recorded, commands are not answered, so the timeout is short.
-func (s *Server) untilAnswered(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *Server) drainContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.ledger != nil && s.ledger.Writable() != nil {
 		return context.WithTimeout(ctx, contracts.ShutdownUnrecorded)
 	}
@@ -254,7 +253,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 	s.closing.Store(true)
 	s.startShutdown()
 	var errs []error
-	brief, cancel := s.untilAnswered(ctx)
+	drain, cancel := s.drainContext(ctx)
 	defer cancel()
 	closed := make(chan struct{})
 	go func() { // stop listening now; viewers' requests end when the hub closes them
@@ -262,12 +261,12 @@ func (s *Server) shutdown(ctx context.Context) error {
 		s.binding.Lock()
 		httpServer := s.http
 		s.binding.Unlock()
-		if httpServer != nil && httpServer.Shutdown(brief) != nil {
+		if httpServer != nil && httpServer.Shutdown(drain) != nil {
 			_ = httpServer.Close()
 		}
 	}()
 	if s.hub != nil {
-		if err := s.hub.Shutdown(brief); ctx.Err() != nil {
+		if err := s.hub.Shutdown(drain); ctx.Err() != nil {
 			errs = append(errs, err)
 		}
 	}

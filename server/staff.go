@@ -35,9 +35,9 @@ func (s *Server) openMemory() {
 func (s *Server) openDirectory() (err error) {
 	home, _ := os.UserHomeDir() // if it is unknown, no home directory is protected
 	s.directory, err = directory.New(directory.Config{
-		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Crew: s.view.Crew, Peers: s.peers, Workdir: s.workdir, Lend: s.lend,
+		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Crew: s.view.Crew, Peers: s.peers, Workdir: s.workdir, Issue: s.issue,
 		Drive: agents.DriveConfig{
-			DataDir: s.cfg.DataDir, Folder: s.cfg.Folder, Home: home, Version: s.cfg.Version, Pace: s.cfg.Pace, Profile: s.view.Person, Summary: s.view.Summary,
+			DataDir: s.cfg.DataDir, Folder: s.cfg.Folder, Home: home, Version: s.cfg.Version, Pace: s.cfg.Pace, Profile: s.view.ProfileOrID, Summary: s.view.Summary,
 			Getenv: s.cfg.Getenv, ReadFile: gate.ReadFile, Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 		},
 	})
@@ -57,25 +57,25 @@ func (s *Server) openCrew() {
 	}
 	s.crew = crew.New(crew.Config{
 		Repos: repos, Office: s.office, Blobs: s.ledger, Engine: s.engine, Workers: s.directory.Workers(), Default: s.cfg.Crew,
-		Profile: s.view.Person, Summary: s.view.Summary, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
+		Profile: s.view.ProfileOrID, Summary: s.view.Summary, NewUUID: uuid.NewString, Now: s.cfg.Now, Logger: s.cfg.Log,
 	})
 }
 
-// lend creates a credential for an agent's program. It fails until the office is listening.
-func (s *Server) lend(agentID string, claims ...gate.Claim) (directory.Loan, error) {
+// issue creates a credential for an agent's program. It fails until the office is listening.
+func (s *Server) issue(agentID string, processes ...gate.Process) (directory.Credential, error) {
 	s.binding.Lock()
 	g, address := s.gate, s.address
 	s.binding.Unlock()
 	if g == nil {
-		return directory.Loan{}, fmt.Errorf("%w: the office is not listening yet", drive.ErrAbsent)
+		return directory.Credential{}, fmt.Errorf("%w: the office is not listening yet", drive.ErrUnreachable)
 	}
-	token, revoke := g.Lend(agentID, claims...)
-	return directory.Loan{Token: token, Address: address, Revoke: revoke}, nil
+	token, revoke := g.Issue(agentID, processes...)
+	return directory.Credential{Token: token, Address: address, Revoke: revoke}, nil
 }
 
-// loans gives access to the credentials lent to the office's programs, once the gate exists.
-type loans struct{ *Server }
+// processes gives access to the credentials issued to the office's programs, once the gate exists.
+type processes struct{ *Server }
 
-func (s loans) Claimable() bool { return s.gate.Claimable() }
+func (s processes) HasProcesses() bool { return s.gate.HasProcesses() }
 
-func (s loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return s.gate.Claimed(c) }
+func (s processes) Identify(c gate.Process) (contracts.Principal, bool) { return s.gate.Identify(c) }

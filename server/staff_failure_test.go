@@ -13,7 +13,7 @@ import (
 
 // However the model endpoint fails, the task is blocked with the reason and the office continues.
 func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
-	for play, want := range map[string]string{
+	for script, want := range map[string]string{
 		"prose":     "the answer contains text but no JSON object",
 		"truncated": "the JSON object in the answer cannot be decoded",
 		"limit":     "cut off at the token limit",
@@ -26,11 +26,11 @@ func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
 		"down":      "the endpoint failed (500): try again later",
 		"page":      `returned "text/html" instead of a stream`,
 	} {
-		t.Run(play, func(t *testing.T) {
-			m := &drivetest.Completions{Script: drivetest.Plays[play]}
+		t.Run(script, func(t *testing.T) {
+			m := &drivetest.Completions{Script: drivetest.Scripts[script]}
 			r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {
 				run := s.Runners["fast"]
-				if play == "stall" {
+				if script == "stall" {
 					run.Stall = 100 * time.Millisecond
 				}
 				s.Runners["fast"] = run
@@ -56,9 +56,9 @@ func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
 // Endpoints that fail now and then, do not stream, or have no structured output still do
 // the work.
 func TestUnreliableModelsDoTheWork(t *testing.T) {
-	for _, play := range []string{"flaky", "whole", "plain"} {
-		t.Run(play, func(t *testing.T) {
-			m := &drivetest.Completions{Script: drivetest.Plays[play]}
+	for _, script := range []string{"flaky", "whole", "plain"} {
+		t.Run(script, func(t *testing.T) {
+			m := &drivetest.Completions{Script: drivetest.Scripts[script]}
 			r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {
 				run := s.Runners["fast"]
 				run.Retries = nil

@@ -36,7 +36,7 @@ func TestRehearsalReportsOnItsFolder(t *testing.T) {
 			seen = true
 			for _, want := range []string{"`shop` has 2 files", "| Go | 1 | 3 |", "`go test ./...`, according to [`go.mod:1`](<./go.mod#L1>)", "[`main.go:3`](<./main.go#L3>) FIXME: closes too early"} {
 				if !strings.Contains(text, want) {
-					t.Errorf("%q is missing in\n%s", want, text)
+					t.Errorf("%q is missing from\n%s", want, text)
 				}
 			}
 		}

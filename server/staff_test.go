@@ -21,20 +21,20 @@ func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	none := 0
-	s := staff.Staff{Kinds: agents.Kinds(all.Adapters), Default: "fast", Runners: map[string]staff.Runner{
+	s := staff.Staff{Kinds: agents.RunnerSpecs(all.Adapters), Default: "fast", Runners: map[string]staff.Runner{
 		"fast": {Kind: "openai", Model: "model-a", BaseURL: server.URL + "/v1", Retries: &none, Prices: map[string]staff.Price{"model-a": {In: 10, Out: 100}}},
 	}}
 	if change != nil {
 		change(&s)
 	}
-	if problems := s.Validate(staff.Setting{BuiltIn: agents.People(all.Adapters)}); len(problems) > 0 {
+	if problems := s.Validate(staff.ValidationInput{BuiltIn: agents.People(all.Adapters)}); len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	return Config{Staff: s, Now: atNoon()}
 }
 
 // journey submits a request and answers everything until the project is done or, if retry is empty,
-// a task is blocked. It returns the reasons why tasks were blocked.
+// a task is blocked. It returns why the tasks were blocked.
 func (v *viewer) journey(retry string) (reasons []string) {
 	v.t.Helper()
 	changed := false
@@ -117,7 +117,7 @@ func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {
 		fast := s.Runners["fast"]
-		fast.Mode = "text" // the description of tools alone would exceed the budget
+		fast.Mode = "text" // the tool descriptions alone would exceed the budget
 		s.Runners["fast"] = fast
 		s.Budgets.Task.Tokens = 1000
 	}))
@@ -144,7 +144,7 @@ func TestDailyBudget(t *testing.T) {
 func TestBudgetStopsAModelInMidTurn(t *testing.T) {
 	m := &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		if strings.Contains(c.Prompt, "Break the request into") {
-			return drivetest.PlayOffice(c)
+			return drivetest.OfficeScript(c)
 		}
 		return drivetest.Answer{Text: `{"content":"` + strings.Repeat("word ", 4000), Stall: true}
 	}}
@@ -173,7 +173,7 @@ func TestModelThatAnswersWithProse(t *testing.T) {
 	m := &drivetest.Completions{}
 	m.Script = func(c drivetest.Call) drivetest.Answer {
 		if well.Load() {
-			return drivetest.PlayOffice(c)
+			return drivetest.OfficeScript(c)
 		}
 		well.Store(c.N == 4) // two for the plan, two for the task
 		return drivetest.Answer{Text: "I would rather chat."}
@@ -185,14 +185,14 @@ func TestModelThatAnswersWithProse(t *testing.T) {
 	}
 }
 
-// A restart in mid-turn resumes the turn: nothing stays "running".
+// A turn interrupted by a restart is resumed: nothing stays "running".
 func TestRestartInMidTurn(t *testing.T) {
 	began := make(chan struct{}, 8)
 	var fast atomic.Bool
 	m := &drivetest.Completions{}
 	m.Script = func(c drivetest.Call) drivetest.Answer {
 		if fast.Load() || strings.Contains(c.Prompt, "Break the request into") {
-			return drivetest.PlayOffice(c)
+			return drivetest.OfficeScript(c)
 		}
 		began <- struct{}{}
 		return drivetest.Answer{Text: `{"artifacts":[{"content":"half of`, Stall: true}
@@ -214,7 +214,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	fast.Store(true)
 	again := startRig(t, cfg)
 	again.dial(token())
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		snap := again.view.State()
 		if len(snap.Artifacts) > 0 {
 			break
@@ -252,7 +252,7 @@ func TestMissingKeyStopsTheStart(t *testing.T) {
 	}
 }
 
-// Agents of one office can use different runners, and new agents can join.
+// Agents in one office can use different runners, and new agents can join.
 func TestStaffMixesRunners(t *testing.T) {
 	cfg := modelCrew(t, &drivetest.Completions{}, func(s *staff.Staff) {
 		s.Default = ""

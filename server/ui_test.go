@@ -351,7 +351,7 @@ func TestUILargePayload(t *testing.T) {
 // A status expires after its own duration, or after the default if it has none.
 func TestUIStatusExpires(t *testing.T) {
 	r := startRig(t, withoutCrew())
-	for body, lasts := range map[string]int64{`{"text":"a","duration":2}`: 2000, `{"text":"a","duration":0}`: 0, `{"text":"a"}`: contracts.StatusLine.Milliseconds(), `""`: 0} {
+	for body, lasts := range map[string]int64{`{"text":"a","duration":2}`: 2000, `{"text":"a","duration":0}`: 0, `{"text":"a"}`: contracts.StatusLineDuration.Milliseconds(), `""`: 0} {
 		s := r.emit("/v1/events", `{"name":"abstract.status","ts":1700000000000,"payload":`+body+`}`)
 		want := int64(0)
 		if lasts > 0 {

@@ -120,7 +120,7 @@ func TestUncheckedSessionIsListed(t *testing.T) {
 			if s := d.Session; s == nil || s.Agent.Place != c.place || s.Checked.State != contracts.EditsStale || !strings.HasSuffix(s.Checked.Edit.What, "main.go") || s.Checked.DoneAt < s.Checked.Edit.At {
 				t.Errorf("%+v", d.Session)
 			}
-			clock.pass(r, contracts.GuestLeaves+time.Minute, "ann")
+			clock.pass(r, contracts.OfflineGuestStay+time.Minute, "ann")
 			r.untilTrue("the guest has left", func() bool {
 				return !slices.ContainsFunc(r.view.State().Agents, func(a contracts.Agent) bool { return a.AgentID == who.AgentID })
 			})
@@ -140,7 +140,8 @@ func TestUncheckedSessionIsListed(t *testing.T) {
 	}
 }
 
-// Sessions that edit only prose are not listed, and no session is listed if the operator turned this off.
+// Sessions that edit only prose are not listed, and no session is listed if the operator turned
+// this off.
 func TestSessionIsNotListed(t *testing.T) {
 	for _, c := range captures {
 		for name, test := range map[string]struct {

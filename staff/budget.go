@@ -14,15 +14,15 @@ type Budgets struct {
 	Day      Budget // the whole crew per day (UTC)
 }
 
-// Budget is an amount of money, of tokens, or both. Input and output tokens count;
-// tokens read from a cache do not.
+// Budget is an amount of money, a number of tokens, or both. Input and output tokens count; tokens
+// read from a cache do not.
 type Budget struct {
 	USD    float64
 	Tokens int64
 }
 
-// Exceeded describes the exhausted part of the budget and the usage; "" if the budget is not
-// exhausted. Work without a known price counts only against the token limit.
+// Exceeded describes the exhausted part of the budget and the usage. It returns "" if the budget is
+// not exhausted. Work without a known price counts only against the token limit.
 func (b Budget) Exceeded(used contracts.UsageTotal) string {
 	if tokens := used.TokensIn + used.TokensOut; b.Tokens > 0 && tokens >= b.Tokens {
 		return fmt.Sprintf("used %d of %d tokens", tokens, b.Tokens)
@@ -33,15 +33,15 @@ func (b Budget) Exceeded(used contracts.UsageTotal) string {
 	return ""
 }
 
-// Named is a budget with its path in the configuration.
-type Named struct {
+// NamedBudget is a budget with its path in the configuration.
+type NamedBudget struct {
 	Path string
 	Budget
 }
 
 // Each lists the budgets with their paths, narrowest first.
-func (b Budgets) Each() []Named {
-	return []Named{{"budgets.task", b.Task}, {"budgets.agent_day", b.AgentDay}, {"budgets.day", b.Day}}
+func (b Budgets) Each() []NamedBudget {
+	return []NamedBudget{{"budgets.task", b.Task}, {"budgets.agent_day", b.AgentDay}, {"budgets.day", b.Day}}
 }
 
 // Unenforced lists money budgets that cannot be enforced, because a runner in use has no

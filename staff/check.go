@@ -31,15 +31,15 @@ var Roles = []contracts.Role{
 	contracts.RoleEngineer, contracts.RoleStrategist, contracts.RoleReviewer,
 }
 
-// Setting is the information that Validate needs in addition to the configuration: the built-in
-// agents and the places in the scene.
-type Setting struct {
+// ValidationInput is the information that Validate needs in addition to the configuration: the
+// built-in agents and the places in the scene.
+type ValidationInput struct {
 	BuiltIn []contracts.AgentProfile
 	Places  []string // ids of the places in the scene; empty accepts any
 }
 
 // Validate lists all problems, in the order of the configuration.
-func (s Staff) Validate(in Setting) []Problem {
+func (s Staff) Validate(in ValidationInput) []Problem {
 	c := &check{staff: s, in: in}
 	if name := s.DefaultRunner(); name != None {
 		c.runnerName("crew", name)
@@ -65,7 +65,7 @@ func (s Staff) Validate(in Setting) []Problem {
 }
 
 // Check returns the problems that Validate finds as one error, or nil if there are none.
-func (s Staff) Check(in Setting) error {
+func (s Staff) Check(in ValidationInput) error {
 	var errs []error
 	for _, p := range s.Validate(in) {
 		errs = append(errs, p)
@@ -75,7 +75,7 @@ func (s Staff) Check(in Setting) error {
 
 type check struct {
 	staff Staff
-	in    Setting
+	in    ValidationInput
 	list  []Problem
 }
 
@@ -182,7 +182,7 @@ func (c *check) models() {
 	}
 }
 
-func (c *check) budget(b Named) {
+func (c *check) budget(b NamedBudget) {
 	if !(b.USD >= 0 && b.USD <= contracts.MaxMoneyBudget) {
 		c.wrong(b.Path+".usd", "%v is out of range: use 0 (no limit) to %d", b.USD, contracts.MaxMoneyBudget)
 	}

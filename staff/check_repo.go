@@ -21,7 +21,7 @@ func (c *check) repos() {
 		case paths[r.Path]:
 			c.wrong(at, "path: %s is listed twice", r.Path)
 		case r.Name != "" && contracts.RepoName(r.Name) != r.Name:
-			c.wrong(at, "name: use letters, digits, dots, underscores and hyphens, such as %s", contracts.RepoName(r.Name))
+			c.wrong(at, "name: use only letters, digits, dots, underscores and hyphens, such as %s", contracts.RepoName(r.Name))
 		case r.Name != "" && names[r.Name]:
 			c.wrong(at, "name: two repositories are named %s", r.Name)
 		}

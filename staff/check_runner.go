@@ -141,7 +141,7 @@ func (c *check) variables(path string, list []string) {
 		switch name, _ := strings.CutSuffix(name, "*"); {
 		case !variablePattern().MatchString(name):
 			c.wrong(at, "must be the name of an environment variable, or a prefix such as GITHUB_* (do not put a value here)")
-		case slices.ContainsFunc(OwnVariables, func(own string) bool { return strings.HasPrefix(name, strings.TrimSuffix(own, "*")) }):
+		case slices.ContainsFunc(ReservedVariables, func(reserved string) bool { return strings.HasPrefix(name, strings.TrimSuffix(reserved, "*")) }):
 			c.wrong(at, "%s is reserved: each program gets its own token", name)
 		}
 	}

@@ -23,11 +23,11 @@ type Spec struct {
 	Starts func(Runner) bool // whether the office starts a program for the runner
 	Priced func(Runner) bool // whether the runner's usage has a known price
 
-	Families []string // variables that the program needs to reach its model: NAME, or a prefix such as AWS_*
-	// FamiliesOf returns the variables that a runner needs in addition to Families. It is for kinds
+	Variables []string // variables that the program needs to reach its model: NAME, or a prefix such as AWS_*
+	// VariablesOf returns the variables that a runner needs in addition to Variables. It is for kinds
 	// whose programs come from several vendors.
-	FamiliesOf func(Runner) []string
-	Private    []string // variables of this process that would mislead the program
+	VariablesOf       func(Runner) []string
+	ExcludedVariables []string // variables of this process that would mislead the program
 
 	Prices PriceList // public prices of the vendor's models
 
@@ -43,7 +43,7 @@ type PriceList struct {
 // Supports reports whether the kind supports a field of the configuration.
 func (k *Spec) Supports(field string) bool { return slices.Contains(k.Fields, field) }
 
-// Spec returns the description of a kind; false, with an empty description, if the kind is unknown.
+// Spec returns the description of a kind, or an empty description and false if the kind is unknown.
 func (s Staff) Spec(k Kind) (*Spec, bool) {
 	for _, spec := range s.Kinds {
 		if spec.Kind == k {
@@ -53,7 +53,7 @@ func (s Staff) Spec(k Kind) (*Spec, bool) {
 	return &Spec{Kind: k}, false
 }
 
-// preset returns the preset runner with this name; false if no kind has one.
+// preset returns the preset runner with this name, or false if no kind has one.
 func (s Staff) preset(name string) (Runner, bool) {
 	for _, spec := range s.Kinds {
 		if r, ok := spec.Presets[name]; ok {
@@ -69,7 +69,7 @@ func (s Staff) Starts(r Runner) bool {
 	return spec.Starts != nil && spec.Starts(r)
 }
 
-// Priced reports whether the usage of a runner has a known price.
+// Priced reports whether a runner's usage has a known price.
 func (s Staff) Priced(r Runner) bool {
 	spec, _ := s.Spec(r.Kind)
 	return spec.Priced != nil && spec.Priced(r)

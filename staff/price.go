@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Price is the price of a million tokens, in USD.
+// Price is the price per million tokens, in USD.
 type Price struct {
 	In        float64
 	Out       float64
@@ -62,7 +62,8 @@ var variant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // Family returns the name of a model without its variant.
 func Family(model string) string { return variant().ReplaceAllString(model, "") }
 
-// Estimate returns the cost of usage that was reported without a cost; false if the price is unknown.
+// Estimate returns the cost of usage that was reported without a cost, or false if the price is
+// unknown.
 func (s Staff) Estimate(u contracts.Usage, hour int64) (usd float64, ok bool) {
 	p, ok := s.ListPrice(u.Model)
 	if !ok {

@@ -43,7 +43,7 @@ func TestCachePrices(t *testing.T) {
 		t.Errorf("a dated name costs %v", got)
 	}
 	bad := Staff{Kinds: kinds, Prices: map[string]Price{"m": {In: -1}}}
-	if list := bad.Validate(Setting{}); len(list) != 1 || list[0].Path != "prices.m" {
+	if list := bad.Validate(ValidationInput{}); len(list) != 1 || list[0].Path != "prices.m" {
 		t.Errorf("a negative price: %v", list)
 	}
 }

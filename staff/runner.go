@@ -56,7 +56,7 @@ type Runner struct {
 func (r Runner) Cost(u contracts.Usage) *float64 {
 	p, ok := r.Prices[u.Model]
 	if !ok {
-		p, ok = r.Prices[r.Model] // endpoints may report a dated name of the model
+		p, ok = r.Prices[r.Model] // endpoints may report a dated model name
 	}
 	if !ok {
 		return nil
@@ -70,7 +70,7 @@ var ErrNoKey = errors.New("no key configured")
 // ReadFile reads a file; it fails if the file is larger than limit bytes.
 type ReadFile func(path string, limit int64) ([]byte, error)
 
-// Token returns the gateway token and where it is stored; ErrNoKey if none is configured.
+// Token returns the gateway token and where it is stored, or ErrNoKey if none is configured.
 func (r Runner) Token(getenv func(string) string, readFile ReadFile) (token, from string, err error) {
 	if r.TokenFile == "" && r.TokenEnv == "" {
 		return "", "", ErrNoKey
@@ -84,7 +84,7 @@ func Secret(file, variable string, getenv func(string) string, readFile ReadFile
 	if file == "" {
 		value, from = strings.TrimSpace(getenv(variable)), "the environment variable "+variable
 		if value == "" {
-			return "", from, fmt.Errorf("%s is empty or not set: set it in the environment of the office", from)
+			return "", from, fmt.Errorf("%s is empty or not set: set it in the office's environment", from)
 		}
 		return value, from, nil
 	}

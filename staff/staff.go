@@ -1,9 +1,9 @@
-// Package staff is the validated configuration of the crew: its agents, their runners and
-// their budgets.
+// Package staff is the validated configuration of the crew: its agents, their runners and their
+// budgets.
 //
-// It is pure: it reads no file, no environment and no clock. Validation finds all problems
-// and names each by its path in the configuration. The configuration never contains a
-// secret, only the place where it is stored.
+// It is pure: it does not read files, the environment or the clock. Validation finds all problems
+// and names each by its path in the configuration. The configuration never contains a secret, only
+// the place where it is stored.
 package staff
 
 import (
@@ -23,7 +23,7 @@ const None = "none"
 
 // Staff is the configuration of the crew. Its zero value is the rehearsal crew.
 type Staff struct {
-	Kinds   []*Spec              // supported kinds; see agents.Kinds
+	Kinds   []*Spec              // supported kinds; see agents.RunnerSpecs
 	Default string               // runner for agents that do not name one; default rehearsal
 	Model   string               // model for runners that support models but do not name one
 	Agents  []Agent              // additional agents, or overrides for built-in agents
@@ -33,7 +33,7 @@ type Staff struct {
 	AcceptHosts []string // hosts other than this machine that acceptance checks may reach
 	Budgets     Budgets
 	Bridge      Bridge
-	Policy      []contracts.Rule // rules of the operator
+	Policy      []contracts.Rule // the operator's rules
 	Repos       []contracts.Repo // repositories that the crew works in
 	Prices      map[string]Price // by model, for sessions that report no cost; default: the public price
 }
@@ -88,7 +88,7 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 	return name
 }
 
-// RunsOn returns what an agent of the crew runs on: the kind of its runner, with the program if one is
+// RunsOn returns what a crew member runs on: its runner's kind, with the program if one is
 // configured, and the model, which is empty if the program chooses it.
 func (s Staff) RunsOn(p contracts.AgentProfile) (vendor, model string) {
 	r, ok := s.Runner(cmp.Or(p.Runner, s.DefaultRunner()))
@@ -98,7 +98,7 @@ func (s Staff) RunsOn(p contracts.AgentProfile) (vendor, model string) {
 	return strings.TrimSpace(string(r.Kind) + " " + r.Command), r.Model
 }
 
-// Runner returns the runner with this name; false if there is none. A configured runner comes
+// Runner returns the runner with this name, or false if there is none. A configured runner comes
 // first, then the kind of that name with default settings, then a preset of that name.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
@@ -115,8 +115,9 @@ func (s Staff) Runner(name string) (Runner, bool) {
 	return r, ok
 }
 
-// Spawned returns the runner for agents that are named by a bridge caller and are neither in the crew
-// nor connected; false if no runner is configured. The runner's workspace has one directory per agent.
+// Spawned returns the runner for agents that are named by a bridge caller and are neither in the
+// crew nor connected, or false if no runner is configured. The runner's workspace has one directory
+// per agent.
 func (s Staff) Spawned() (Runner, bool) {
 	if command := s.Bridge.Spawn; len(command) > 0 {
 		return Runner{Kind: s.dialer(), Command: command[0], Args: command[1:], Env: s.Bridge.Env}, true
@@ -137,8 +138,8 @@ func (s Staff) dialer() Kind {
 	return ""
 }
 
-// OwnVariables are reserved for the office: programs never inherit them.
-var OwnVariables = []string{"BULLPEN_*", "SYNTHESIS_*"}
+// ReservedVariables are reserved for the office: programs never inherit them.
+var ReservedVariables = []string{"BULLPEN_*", "SYNTHESIS_*"}
 
 // SecretVariables returns the names of the variables that contain the runners' keys and tokens.
 func (s Staff) SecretVariables() (names []string) {

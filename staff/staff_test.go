@@ -15,18 +15,18 @@ import (
 	. "github.com/bullpen-office/bullpen/staff"
 )
 
-var kinds = agents.Kinds(all.Adapters)
+var kinds = agents.RunnerSpecs(all.Adapters)
 
 var builtIn = []contracts.AgentProfile{
 	{AgentID: "agent_bd", Name: "Ada", Role: contracts.RoleBD, Runner: "rehearsal", Home: "poi_director_desk"},
 	{AgentID: "agent_writer_1", Name: "Cleo", Role: contracts.RoleWriter, Runner: "rehearsal"},
 }
 
-var setting = Setting{BuiltIn: builtIn, Places: []string{"poi_lounge", "poi_library", "poi_desk_1"}}
+var input = ValidationInput{BuiltIn: builtIn, Places: []string{"poi_lounge", "poi_library", "poi_desk_1"}}
 
 func TestZeroValueIsTheRehearsalCrew(t *testing.T) {
 	s := Staff{Kinds: kinds}
-	if err := s.Check(setting); err != nil {
+	if err := s.Check(input); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(builtIn, s.People(builtIn)); diff != "" {
@@ -35,7 +35,7 @@ func TestZeroValueIsTheRehearsalCrew(t *testing.T) {
 	if diff := cmp.Diff([]string{"rehearsal"}, s.Used()); diff != "" {
 		t.Error(diff)
 	}
-	if none := (Staff{Kinds: kinds, Default: None}); none.People(builtIn) != nil || none.Used() != nil || none.Check(setting) != nil {
+	if none := (Staff{Kinds: kinds, Default: None}); none.People(builtIn) != nil || none.Used() != nil || none.Check(input) != nil {
 		t.Error("crew none has agents")
 	}
 }
@@ -45,7 +45,7 @@ func TestPeopleAreAddedAndOverridden(t *testing.T) {
 		{ID: "agent_writer_1", Name: "Clea", Runner: "claude", Workspace: "/work"},
 		{ID: "agent_eng_3", Name: "Ivo", Role: contracts.RoleEngineer, Home: "poi_lounge"},
 	}}
-	if err := s.Check(setting); err != nil {
+	if err := s.Check(input); err != nil {
 		t.Fatal(err)
 	}
 	want := []contracts.AgentProfile{
@@ -86,7 +86,7 @@ func TestProblemsNameTheirPath(t *testing.T) {
 		Bridge:  Bridge{Roots: []string{"rel"}, Heartbeat: time.Minute, Idle: -1, Spawn: []string{" "}},
 	}
 	var got []string
-	for _, p := range s.Validate(setting) {
+	for _, p := range s.Validate(input) {
 		got = append(got, p.Path)
 		if strings.Contains(p.Text, "sk-abc") || strings.Contains(p.Text, "pw@") {
 			t.Errorf("%s repeats a secret: %s", p.Path, p.Text)
@@ -106,8 +106,8 @@ func TestProblemsNameTheirPath(t *testing.T) {
 	}
 }
 
-// Spawned returns the configured runner for agents that are neither in the crew nor connected, and Check
-// rejects runners that the office cannot start.
+// Spawned returns the configured runner for agents that are neither in the crew nor connected, and
+// Check rejects runners that the office cannot start.
 func TestSpawnedRunner(t *testing.T) {
 	runners := map[string]Runner{"fast": {Kind: "openai", Model: "m"}, "dials": {Kind: "peer"}, "helper": {Kind: "peer", Command: "helper"}}
 	for want, b := range map[string]Bridge{
@@ -118,7 +118,7 @@ func TestSpawnedRunner(t *testing.T) {
 		"bridge.runner: set bridge.runner or bridge.spawn":                  {Runner: "helper", Spawn: []string{"other"}},
 		"bridge.env: applies only to bridge.spawn":                          {Runner: "helper", Env: []string{"GITHUB_TOKEN"}},
 	} {
-		err := Staff{Kinds: kinds, Runners: runners, Bridge: b}.Check(setting)
+		err := Staff{Kinds: kinds, Runners: runners, Bridge: b}.Check(input)
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {
 			t.Errorf("%+v: %v", b, err)
 		}
@@ -134,7 +134,7 @@ func TestSpawnedRunner(t *testing.T) {
 func TestBroadRoots(t *testing.T) {
 	s := Staff{Bridge: Bridge{Roots: []string{"/", "/home/dev", "/home", "/home/dev/src", "/home/developer", "/srv"}}}
 	var got []string
-	for _, p := range s.Broad("/home/dev") {
+	for _, p := range s.BroadRoots("/home/dev") {
 		got = append(got, p.Path)
 	}
 	if diff := cmp.Diff([]string{"bridge.roots.0", "bridge.roots.1", "bridge.roots.2"}, got); diff != "" {
@@ -144,11 +144,11 @@ func TestBroadRoots(t *testing.T) {
 
 func TestModelIsRequired(t *testing.T) {
 	s := Staff{Kinds: kinds, Default: "openai"}
-	problems := s.Validate(setting)
+	problems := s.Validate(input)
 	if len(problems) != 1 || problems[0].Path != "runners.openai.model" || !strings.Contains(problems[0].Text, "BULLPEN_MODEL") {
 		t.Errorf("problems %v", problems)
 	}
-	if s.Model = "m"; s.Check(setting) != nil {
+	if s.Model = "m"; s.Check(input) != nil {
 		t.Error("a model by flag is not enough")
 	}
 }

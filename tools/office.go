@@ -10,10 +10,10 @@ import (
 type Office interface {
 	// Ask records a question and returns it without waiting for the answer.
 	Ask(ctx context.Context, q Question) (Answer, error)
-	// Answer returns one of the agent's own questions once it is answered or withdrawn, or the wait
-	// is over.
+	// Answer returns one of the agent's own questions once it is answered or withdrawn, or once the
+	// wait is over.
 	Answer(ctx context.Context, questionID string, wait time.Duration) (Answer, error)
-	// Board returns the projects and tasks of the office.
+	// Board returns the office's projects and tasks.
 	Board(ctx context.Context, q BoardRequest) (Board, error)
 	// Take assigns a task to the agent and returns it once the agent can work on it.
 	Take(ctx context.Context, q TakeRequest) (Work, error)
@@ -160,7 +160,7 @@ type Delivered struct {
 	Next      string   `json:"next,omitempty"`
 }
 
-// MessagesRequest asks for messages to the agent.
+// MessagesRequest asks for the messages sent to the agent.
 type MessagesRequest struct {
 	WaitSeconds *int `json:"wait_seconds,omitempty" jsonschema:"how long to wait for a message; 0, the default, returns immediately"`
 }

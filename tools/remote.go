@@ -98,25 +98,25 @@ func send[Out any](ctx context.Context, r *Remote, tool string, args any, waits 
 // once makes one attempt at a call. Each attempt uses a new session, so no state is lost if the
 // office restarts.
 func (r *Remote) once(ctx context.Context, tool string, args any, waits time.Duration) (*mcp.CallToolResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.ToolCall+waits)
+	ctx, cancel := context.WithTimeout(ctx, contracts.ToolCallTimeout+waits)
 	defer cancel()
 	at, err := r.cfg.Find()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
-	line := &line{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: at.TLS}, url: at.URL, token: r.cfg.Token}
-	defer line.CloseIdleConnections()
+	transport := &authTransport{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: at.TLS}, url: at.URL, token: r.cfg.Token}
+	defer transport.CloseIdleConnections()
 	client := mcp.NewClient(&mcp.Implementation{Name: "bullpen", Version: r.cfg.Version}, nil)
 	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: at.URL, HTTPClient: &http.Client{Transport: line, CheckRedirect: noRedirect}, MaxRetries: -1, DisableStandaloneSSE: true,
+		Endpoint: at.URL, HTTPClient: &http.Client{Transport: transport, CheckRedirect: noRedirect}, MaxRetries: -1, DisableStandaloneSSE: true,
 	}, nil)
 	if err != nil {
-		return nil, line.explain(err)
+		return nil, transport.explain(err)
 	}
 	defer session.Close()
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
-		return nil, line.explain(err)
+		return nil, transport.explain(err)
 	}
 	return result, nil
 }
@@ -145,18 +145,18 @@ func decode[Out any](result *mcp.CallToolResult) (out Out, err error) {
 	return out, nil
 }
 
-// line sends the requests of one call, with the token, and keeps the office's refusal, which the SDK
-// does not report.
-type line struct {
+// authTransport sends the requests of one call, with the token, and keeps the office's refusal,
+// which the SDK does not report.
+type authTransport struct {
 	*http.Transport
 	url, token string
 	refusal    *contracts.Refusal
 }
 
-func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *authTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+l.token)
-	resp, err := l.Transport.RoundTrip(r)
+	r.Header.Set("Authorization", "Bearer "+t.token)
+	resp, err := t.Transport.RoundTrip(r)
 	if err != nil || resp.StatusCode < http.StatusBadRequest || resp.StatusCode >= http.StatusInternalServerError || resp.StatusCode == http.StatusTooManyRequests {
 		return resp, err
 	}
@@ -167,7 +167,7 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	var refusal contracts.Refusal
 	if json.Unmarshal(body, &refusal) == nil && refusal.Message != "" {
-		l.refusal = &refusal
+		t.refusal = &refusal
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
@@ -175,12 +175,12 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // explain returns the reason for a failed call: the office's refusal, an untrusted certificate, or
 // ErrUnreachable.
-func (l *line) explain(err error) error {
-	if l.refusal != nil {
-		return l.refusal
+func (t *authTransport) explain(err error) error {
+	if t.refusal != nil {
+		return t.refusal
 	}
-	if why := trust.Explain(err, l.url); why != nil {
+	if why := trust.Explain(err, t.url); why != nil {
 		return why
 	}
-	return fmt.Errorf("%w at %s: start it with `bullpen serve`, then call the tool again (%w)", ErrUnreachable, l.url, err)
+	return fmt.Errorf("%w at %s: start it with `bullpen serve`, then call the tool again (%w)", ErrUnreachable, t.url, err)
 }

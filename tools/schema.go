@@ -15,7 +15,7 @@ func addTools(s *mcp.Server, h *server) {
 	mcp.AddTool(s, reading[AnswerRequest]("read_answer", "Read the answer to one of your questions, or wait for it.", limits{
 		"question_id": id, "wait_seconds": seconds,
 	}), h.answer)
-	mcp.AddTool(s, reading[BoardRequest]("read_board", "Read the projects and tasks of the office, and what is waiting for you.", limits{
+	mcp.AddTool(s, reading[BoardRequest]("read_board", "Read the office's projects and tasks, and what is waiting for you.", limits{
 		"project_id": id,
 	}), plain(h.Office.Board))
 	mcp.AddTool(s, changing[TakeRequest]("take_task", "Take a free task, or start on one that is assigned to you. Returns everything that you need to do it.", limits{

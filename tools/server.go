@@ -27,8 +27,8 @@ type Config struct {
 	Options *mcp.ServerOptions
 
 	Progress time.Duration // interval between progress notifications; default contracts.ToolProgress
-	// Closing is cancelled when the server stops, so that calls stop waiting; nil means never.
-	Closing context.Context
+	// ShutdownCtx is cancelled when the server stops, so that calls stop waiting; nil means never.
+	ShutdownCtx context.Context
 }
 
 // New returns an MCP server with the office's tools.
@@ -42,8 +42,8 @@ func New(cfg Config) *mcp.Server {
 	}
 	options.Instructions += instructions
 	cfg.Progress = cmp.Or(cfg.Progress, contracts.ToolProgress)
-	if cfg.Closing == nil {
-		cfg.Closing = context.Background()
+	if cfg.ShutdownCtx == nil {
+		cfg.ShutdownCtx = context.Background()
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "bullpen", Version: cfg.Version}, &options)
 	addTools(s, &server{cfg})

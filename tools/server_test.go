@@ -94,12 +94,12 @@ func (hanging) Answer(ctx context.Context, _ string, _ time.Duration) (tools.Ans
 	return tools.Answer{}, fmt.Errorf("%w: %w", tools.ErrUnreachable, ctx.Err())
 }
 
-// If the office hangs, a wait takes at most ToolLate longer.
+// If the office hangs, a wait takes at most ToolGrace longer.
 func TestWaitEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, begun := connect(t, tools.Config{Office: hanging{}}, nil), time.Now()
 		text, failed := textOf(t, s, &mcp.CallToolParams{Name: "ask_person", Arguments: tools.Question{Text: "Go?"}})
-		if failed || !strings.Contains(text, "read_answer") || time.Since(begun) != contracts.ToolWaitDefault+contracts.ToolLate {
+		if failed || !strings.Contains(text, "read_answer") || time.Since(begun) != contracts.ToolWaitDefault+contracts.ToolGrace {
 			t.Errorf("%s after %v", text, time.Since(begun))
 		}
 	})

@@ -16,8 +16,8 @@ import (
 // waiting, because the office may be restarting.
 var ErrUnreachable = errors.New("the office cannot be reached")
 
-// waitFor returns how long a call waits: the given seconds, capped at contracts.ToolWait, or
-// otherwise if seconds is nil.
+// waitFor returns how long a call waits: the given seconds, capped at contracts.ToolWait, or, if
+// seconds is nil, the value of otherwise.
 func waitFor(seconds *int, otherwise time.Duration) time.Duration {
 	if seconds == nil {
 		return otherwise
@@ -44,14 +44,14 @@ func (s *server) await(ctx context.Context, req *mcp.CallToolRequest, a Answer, 
 }
 
 // wait calls check until check is done, check fails, or the wait time is up. Each call waits for
-// part of the wait time. A call that hangs is cancelled contracts.ToolLate after the wait time is
+// part of the wait time. A call that hangs is cancelled contracts.ToolGrace after the wait time is
 // up. Between calls, wait sends progress notifications to the caller. If check returns
 // ErrUnreachable, wait calls check again, unless that was the last call.
 func (s *server) wait(ctx context.Context, req *mcp.CallToolRequest, wait time.Duration, doing string, check func(ctx context.Context, wait time.Duration) (bool, error)) error {
 	begun := time.Now()
-	ctx, cancel := context.WithDeadline(ctx, begun.Add(wait+contracts.ToolLate))
+	ctx, cancel := context.WithDeadline(ctx, begun.Add(wait+contracts.ToolGrace))
 	defer cancel()
-	defer context.AfterFunc(s.Closing, cancel)()
+	defer context.AfterFunc(s.ShutdownCtx, cancel)()
 	var retry backoff.Backoff
 	for {
 		checked := time.Now()

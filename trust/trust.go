@@ -136,7 +136,7 @@ func expired(c *x509.Certificate, address string) string {
 		return fmt.Sprintf("the TLS certificate of %s has expired: the office needs a new one", address)
 	}
 	if time.Now().Before(c.NotBefore) {
-		return fmt.Sprintf("the TLS certificate of %s is not valid before %s: check the clock of this machine", address, c.NotBefore.Format(time.RFC3339))
+		return fmt.Sprintf("the TLS certificate of %s is not valid before %s: check this machine's clock", address, c.NotBefore.Format(time.RFC3339))
 	}
 	return fmt.Sprintf("the TLS certificate of %s expired on %s: the office needs a new one", address, c.NotAfter.Format(time.DateOnly))
 }

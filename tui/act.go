@@ -68,7 +68,8 @@ func later(work func() func() tea.Cmd) tea.Cmd {
 // then is nil, it shows a refusal as a toast. If commands cannot be sent now, act shows the reason,
 // and the reply has the code CodeOffline.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
-	if why := a.frozen(); why != "" { // shown as a toast: on a card, the message would stay after its reason is gone
+	// The reason is shown as a toast: on a card, it would stay after it no longer applies.
+	if why := a.disabledReason(); why != "" {
 		a.toast(why, toneBad)
 		if then == nil {
 			return nil
@@ -77,11 +78,11 @@ func (a *app) act(data contracts.CommandData, done string, then func(link.Reply)
 	}
 	return later(func() func() tea.Cmd {
 		reply := a.conn.Do(a.ctx, data)
-		return func() tea.Cmd { return a.answered(reply, done, then) }
+		return func() tea.Cmd { return a.handleReply(reply, done, then) }
 	})
 }
 
-func (a *app) answered(reply link.Reply, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
+func (a *app) handleReply(reply link.Reply, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	if reply.OK && done != "" {
 		a.toast(done, toneGood)
 	}
@@ -94,8 +95,8 @@ func (a *app) answered(reply link.Reply, done string, then func(link.Reply) tea.
 	return nil
 }
 
-// frozen returns the reason why commands cannot be sent now, or "" if they can.
-func (a *app) frozen() string {
+// disabledReason returns why commands cannot be sent now, or "" if they can.
+func (a *app) disabledReason() string {
 	switch a.state.Phase {
 	case link.Connecting:
 		return contracts.SayStillConnecting
@@ -119,12 +120,13 @@ func (a *app) frozen() string {
 // deliverable's status has changed since the person saw it.
 func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
-	return a.submit(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
+	return a.submit(&pendingAnswer{commands: []needCommand{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
 }
 
-// verdict sends an answer that cannot be undone. It marks the need as answered right away, because
-// a second answer would only be refused. If the first answer is refused, the mark is removed.
-func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
+// answerNow sends an answer that cannot be undone. It marks the need as answered right away,
+// because a second answer would only be refused. If the first answer is refused, the mark is
+// removed.
+func (a *app) answerNow(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	a.sent[ref] = true
 	delete(a.refused, ref)
 	return a.act(data, done, func(reply link.Reply) tea.Cmd {

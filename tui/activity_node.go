@@ -28,7 +28,7 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	case n.State == model.NodeRunning:
 		right = "…"
 	case n.Type != model.NodeReceived && n.Ended:
-		right = contracts.Duration(n.DurationMS)
+		right = contracts.FormatDuration(n.DurationMS)
 	}
 	if n.State == model.NodeFailed {
 		right = "failed  " + right

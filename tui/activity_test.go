@@ -37,8 +37,8 @@ func TestNewActivityCollapsesNothing(t *testing.T) {
 	}
 }
 
-// TestActivityOfOneAgent checks that a number key shows one agent's activity, and that a key
-// without effect shows the reason.
+// TestActivityOfOneAgent checks that a number key shows one agent's activity, and that a key that
+// has no effect shows the reason.
 func TestActivityOfOneAgent(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atWork, "a", "2")(s)

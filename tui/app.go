@@ -34,7 +34,7 @@ type connection interface {
 	Get(ctx context.Context, path string, limit int64) ([]byte, error)
 	GetJSON(ctx context.Context, path string, out any) error
 	Older(ctx context.Context, before uint64) (list []model.Message, next uint64, done bool)
-	Hurry()
+	RetryNow()
 }
 
 // screen is one view. Keys that it does not handle go to the global shortcuts.
@@ -80,7 +80,7 @@ type app struct {
 	dismissed        map[string]bool
 	openNeeds        map[string]string // agents and titles of the open needs, by ref
 	sent             map[string]bool   // answered needs, by ref
-	given            []*verdict        // answers that can still be undone, oldest first
+	undoable         []*pendingAnswer  // answers that can still be undone, oldest first
 	refused          map[string]string // why an answer was refused, by ref
 	zones            []zone
 	gen              int // number of the newest tick; older ticks are ignored
@@ -130,7 +130,7 @@ func (a *app) take(msg tea.Msg) tea.Cmd {
 			a.forgetToasts()
 			return tea.Batch(a.sendDue(), a.tick())
 		}
-	case verdictMsg:
+	case answersDueMsg:
 		return a.sendDue()
 	case doneMsg:
 		return msg.then()
@@ -167,7 +167,7 @@ func (a *app) applyUpdates() tea.Cmd {
 		if u.Reset {
 			a.reset()
 		}
-		a.office.Take(u.Messages...)
+		a.office.Apply(u.Messages...)
 		for _, m := range u.Messages {
 			a.toastEvent(m)
 		}
@@ -223,7 +223,7 @@ func (a *app) enter() tea.Cmd {
 		a.entered = false
 		return nil
 	}
-	if a.entered || a.office.Scene == nil || a.frozen() != "" {
+	if a.entered || a.office.Scene == nil || a.disabledReason() != "" {
 		return nil
 	}
 	a.entered = true

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// content is a cached response from the office, or the reason why loading it failed.
+// content is a cached response from the office, or the reason it could not be loaded.
 type content struct {
 	busy bool
 	text string
@@ -30,8 +30,9 @@ func changesPath(before, after *contracts.Artifact) string {
 	return "/v1/artifacts/" + url.PathEscape(after.ArtifactID) + "/changes?since=" + url.QueryEscape(before.ArtifactID)
 }
 
-// loadBoth loads the current version and the previous version, for comparison. For a patch, it loads the
-// changes between the two versions instead of the previous version, but only if the screen shows them.
+// loadBoth loads the current version and the previous version, for comparison. For a patch, it
+// loads the changes between the two versions instead of the previous version, but only if the
+// screen shows them.
 func (s *artifactScreen) loadBoth() tea.Cmd {
 	art, before := s.app.office.Rows().Artifact(s.id), s.before()
 	if art == nil || !isText(art.MIME) {
@@ -98,8 +99,8 @@ func isText(mime string) bool {
 	return slices.Contains([]string{"json", "xml", "javascript", "yaml", "toml"}, kind) || strings.HasPrefix(kind, "x-") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
 }
 
-// said returns a document that consists of one sentence.
-func said(words string, style lipgloss.Style) (of string, doc func() workDoc) {
+// messageDoc returns a document that consists of one sentence.
+func messageDoc(words string, style lipgloss.Style) (of string, doc func() workDoc) {
 	return words, func() (d workDoc) {
 		d.add(workRow{})
 		d.text(words, style)
@@ -114,13 +115,13 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 	c := s.read[contentPath(s.id)]
 	switch {
 	case !isText(art.MIME):
-		return said(fmt.Sprintf("A terminal cannot show this file (%s, %s). Open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
+		return messageDoc(fmt.Sprintf("A terminal cannot show this file (%s, %s). Open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
 	case s.compares() && isPatch(art):
 		return s.patchChanges(art)
 	case c == nil || c.busy:
-		return said(contracts.SayOpening, a.look.soft)
+		return messageDoc(contracts.SayOpening, a.look.soft)
 	case c.err != "":
-		return said(c.err, a.look.bad)
+		return messageDoc(c.err, a.look.bad)
 	case s.compares():
 		return s.textChanges(c.text)
 	case !isPatch(art):
@@ -141,11 +142,11 @@ func (s *artifactScreen) patchChanges(art *contracts.Artifact) (of string, doc f
 	c := s.read[changesPath(before, art)]
 	switch {
 	case c == nil || c.busy:
-		return said(contracts.SayComparing, a.look.soft)
+		return messageDoc(contracts.SayComparing, a.look.soft)
 	case c.err != "":
-		return said(c.err+" D shows the whole patch.", a.look.bad)
+		return messageDoc(c.err+" D shows the whole patch.", a.look.bad)
 	case c.text == "":
-		return said(fmt.Sprintf(contracts.SayNoFileChanged, before.Version)+" D shows the whole patch.", a.look.soft)
+		return messageDoc(fmt.Sprintf(contracts.SayNoFileChanged, before.Version)+" D shows the whole patch.", a.look.soft)
 	}
 	return "diff " + s.id, func() workDoc {
 		d, _ := a.patchDoc(c.text, nil)
@@ -163,11 +164,11 @@ func (s *artifactScreen) textChanges(text string) (of string, doc func() workDoc
 	old := s.read[contentPath(before.ArtifactID)]
 	switch {
 	case old == nil || old.busy:
-		return said(contracts.SayOpening, a.look.soft)
+		return messageDoc(contracts.SayOpening, a.look.soft)
 	case old.err != "":
-		return said(old.err+" D shows the whole text of this version.", a.look.bad)
+		return messageDoc(old.err+" D shows the whole text of this version.", a.look.bad)
 	case old.text == text:
-		return said(fmt.Sprintf("Nothing changed since v%d. D shows the whole text.", before.Version), a.look.soft)
+		return messageDoc(fmt.Sprintf("Nothing changed since v%d. D shows the whole text.", before.Version), a.look.soft)
 	}
 	return "diff " + s.id, func() (d workDoc) {
 		lines := work.Lines(old.text, text, 1)

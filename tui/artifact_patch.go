@@ -22,9 +22,10 @@ func isPatch(art *contracts.Artifact) bool {
 // changeLetters are git's status letters for files.
 var changeLetters = map[work.Change]string{work.ChangeCreate: "A", work.ChangeDelete: "D", work.ChangeRename: "R"}
 
-// patchDoc returns the document of a patch: what agents said about it, the list of its files, then the
-// lines of each file with findings and comments. Generated and large files without findings are folded.
-// art is nil for changes whose lines cannot have remarks. ok is false if text is not a patch.
+// patchDoc returns the document of a patch: what agents said about it, the list of its files, then
+// the lines of each file with findings and comments. Generated and large files without findings are
+// folded. art is nil for changes whose lines cannot have remarks. ok is false if text is not a
+// patch.
 func (a *app) patchDoc(text string, art *contracts.Artifact) (d workDoc, ok bool) {
 	l := &a.look
 	files := work.Unified(text, "", work.ChangeEdit)
@@ -59,7 +60,7 @@ func (a *app) patchDoc(text string, art *contracts.Artifact) (d workDoc, ok bool
 	return d, true
 }
 
-// patchFile adds a file of a patch, and folds it if f.Folded returns true and it has no findings.
+// patchFile adds a file from a patch, and folds it if f.Folded returns true and it has no findings.
 func (d *workDoc) patchFile(l *look, f work.File, found bool) {
 	from := len(d.rows) + 1 // the first row after the file's name
 	d.file(l, f, found)
@@ -86,7 +87,7 @@ func (a *app) newComment(art *contracts.Artifact, spot work.Spot) *composer {
 		a.drafts[name] = a.comments[art.ArtifactID][at].Text
 	}
 	return &composer{
-		name: name, label: "Comment", asks: fmt.Sprintf(contracts.SayCommentOn, model.Line(spot.String())), limit: contracts.LimitInstructions,
+		name: name, label: "Comment", placeholder: fmt.Sprintf(contracts.SayCommentOn, model.Line(spot.String())), limit: contracts.LimitInstructions,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			a.uncomment(art.ArtifactID, spot)
 			a.comments[art.ArtifactID] = append(a.comments[art.ArtifactID], work.Comment{Spot: spot, Text: text})

@@ -45,11 +45,11 @@ func (s *boardScreen) drawDetail(w, h int) block {
 	if t.Assignee != "" {
 		who = rows.Name(t.Assignee)
 	}
-	b.add(clip("  "+style.Render(sign+" "+model.TaskWords(t.Status))+a.look.soft.Render("  "+model.Line(inOne(" · ", who, string(t.Kind), attemptWords(t)))), w))
+	b.add(clip("  "+style.Render(sign+" "+model.TaskWords(t.Status))+a.look.soft.Render("  "+model.Line(joinNonEmpty(" · ", who, string(t.Kind), attemptWords(t)))), w))
 	if t.Status == contracts.TaskInProgress {
 		b.add("  " + a.look.bar(model.Percent(t), w-4))
 	}
-	if badge, style := a.look.verdict(t.Verdict); badge != "" {
+	if badge, style := a.look.verdictBadge(t.Verdict); badge != "" {
 		b.add(clip("  "+style.Render(badge)+a.look.soft.Render("  "+contracts.VerdictNotes[t.Verdict]), w))
 	}
 	b.add(painted(a.look.need, indent(a.collisionLines(t, w-4)))...)

@@ -42,7 +42,7 @@ func (s *boardScreen) draw(w, h int) block {
 		if w-side >= columnsFrom {
 			list = s.drawColumns(columns, w-side, h-2)
 		}
-		b.put(a.parted(list, s.drawDetail(side-2, h-2), w-side, h-2))
+		b.put(a.splitView(list, s.drawDetail(side-2, h-2), w-side, h-2))
 	} else if w >= columnsFrom {
 		b.put(s.drawColumns(columns, w, h-2))
 	} else {
@@ -100,7 +100,7 @@ func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
 	return b.from(top)
 }
 
-// press selects a task, or opens its menu if it is selected already.
+// press selects a task, or opens its menu if it is already selected.
 func (s *boardScreen) press(id string) tea.Cmd {
 	if t := s.app.office.Rows().Task(id); s.task == id && t != nil {
 		s.menu(t)
@@ -120,19 +120,19 @@ func (s *boardScreen) line(t *contracts.Task, w int) string {
 }
 
 // foot returns a task's assignee, or the task's kind if there is no assignee, followed by the
-// progress or the reason why the task is blocked.
+// progress or the reason the task is blocked.
 func (s *boardScreen) foot(t *contracts.Task) string {
 	who := string(t.Kind)
 	if t.Assignee != "" {
 		who = model.Line(s.app.office.Rows().Name(t.Assignee))
 	}
-	badge, _ := s.app.look.verdict(t.Verdict)
-	who = inOne(" · ", badge, who)
+	badge, _ := s.app.look.verdictBadge(t.Verdict)
+	who = joinNonEmpty(" · ", badge, who)
 	switch t.Status {
 	case contracts.TaskInProgress:
 		return fmt.Sprintf("%s · %d%%", who, model.Percent(t))
 	case contracts.TaskBlocked:
-		return inOne(" · ", who, model.Line(t.BlockedReason))
+		return joinNonEmpty(" · ", who, model.Line(t.BlockedReason))
 	}
 	return who
 }

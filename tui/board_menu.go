@@ -15,7 +15,7 @@ import (
 func (s *boardScreen) menu(t *contracts.Task) {
 	a := s.app
 	rows := a.office.Rows()
-	off := a.frozen()
+	reason := a.disabledReason()
 	var items []choice
 	if result := rows.ResultOf(t.TaskID); result != nil {
 		items = append(items, choice{label: contracts.SayOpenResult, hint: "v" + itoa(result.Version), run: func() tea.Cmd { return a.openArtifact(result.ArtifactID) }})
@@ -24,22 +24,28 @@ func (s *boardScreen) menu(t *contracts.Task) {
 		items = append(items, choice{label: contracts.SayReceipt, hint: contracts.VerdictWords[t.Verdict], run: func() tea.Cmd { a.openReceipt(t.TaskID); return nil }})
 	}
 	if landable(t) {
-		items = append(items, choice{label: fmt.Sprintf(contracts.SayLandIn, model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))) + "…", off: off, run: func() tea.Cmd { a.openLanding(t); return nil }})
+		items = append(items, choice{label: fmt.Sprintf(contracts.SayLandIn, model.Line(cmp.Or(t.Worktree.Target, contracts.SayTargetCheckout))) + "…", disabledReason: reason, run: func() tea.Cmd { a.openLanding(t); return nil }})
 	}
 	if !t.Status.Final() && t.Status != contracts.TaskReview {
-		items = append(items, choice{label: contracts.SayAssignTo, off: off, run: func() tea.Cmd { s.assign(t); return nil }})
+		items = append(items, choice{label: contracts.SayAssignTo, disabledReason: reason, run: func() tea.Cmd {
+			s.assign(t)
+			return nil
+		}})
 	}
 	if t.Assignee != "" {
 		items = append(items, choice{label: "Show " + rows.Name(t.Assignee), run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: t.Assignee}) }})
 	}
 	if t.Status.Final() {
-		items = append(items, choice{label: contracts.SayRunAgain, off: off, run: func() tea.Cmd {
+		items = append(items, choice{label: contracts.SayRunAgain, disabledReason: reason, run: func() tea.Cmd {
 			return a.act(contracts.RerunTask{SourceTaskID: t.TaskID}, contracts.SayCopyPlanned, nil)
 		}})
 	} else {
-		items = append(items, choice{label: contracts.SayCancelMenu, off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
+		items = append(items, choice{label: contracts.SayCancelMenu, disabledReason: reason, run: func() tea.Cmd {
+			s.cancel(t)
+			return nil
+		}})
 	}
-	a.openMenu(contracts.SayThingTask, inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
+	a.openMenu(contracts.SayThingTask, joinNonEmpty(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
 }
 
 // assign opens the list of agents that could take a task; suitable and free agents come first.
@@ -47,8 +53,8 @@ func (s *boardScreen) assign(t *contracts.Task) {
 	a := s.app
 	var items []choice
 	for _, c := range a.office.Rows().Candidates(t) {
-		words := inOne(" · ", model.RoleWords(c.Agent.Role), c.Fit)
-		items = append(items, choice{label: c.Agent.Name, hint: words, off: c.Busy, run: func() tea.Cmd { return s.assignTo(t, &c.Agent) }})
+		words := joinNonEmpty(" · ", model.RoleWords(c.Agent.Role), c.Fit)
+		items = append(items, choice{label: c.Agent.Name, hint: words, disabledReason: c.Busy, run: func() tea.Cmd { return s.assignTo(t, &c.Agent) }})
 	}
 	if t.Status == contracts.TaskPlanned {
 		items = append(items, choice{label: contracts.SayLetOfficeDecide, run: func() tea.Cmd {
@@ -76,7 +82,7 @@ func (s *boardScreen) cancel(t *contracts.Task) {
 		{label: contracts.SayKeepTask, run: func() tea.Cmd { return nil }},
 		{label: contracts.SayCancelNow, run: func() tea.Cmd { return end("", nil) }},
 		{label: "Cancel with a reason…", run: func() tea.Cmd {
-			return a.compose(&composer{name: "cancel " + t.TaskID, label: contracts.SayCancelReason, asks: "why cancel this task?", limit: contracts.LimitNote, send: end})
+			return a.compose(&composer{name: "cancel " + t.TaskID, label: contracts.SayCancelReason, placeholder: "why cancel this task?", limit: contracts.LimitNote, send: end})
 		}},
 	})
 }

@@ -39,7 +39,7 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	if s.Percent != nil {
 		far = fmt.Sprintf("%d%%", int(math.Round(*s.Percent)))
 		if s.ETA != nil {
-			far += " · " + fmt.Sprintf(contracts.SayLeft, contracts.Duration(int64(*s.ETA*1000)))
+			far += " · " + fmt.Sprintf(contracts.SayLeft, contracts.FormatDuration(int64(*s.ETA*1000)))
 		}
 	}
 	return words, far
@@ -180,7 +180,7 @@ func (a *app) readBulletin() {
 		rows := a.office.Rows()
 		for _, s := range slices.Backward(statuses) {
 			words, far := statusWords(rows, &s)
-			lines = append(lines, wrap("‹› "+inOne(" · ", words, far, model.Ago(a.office.Now()-s.TS)), w)...)
+			lines = append(lines, wrap("‹› "+joinNonEmpty(" · ", words, far, model.Ago(a.office.Now()-s.TS)), w)...)
 		}
 		for _, n := range slices.Backward(notices) {
 			if len(lines) > 0 {

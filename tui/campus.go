@@ -61,8 +61,8 @@ func (a *app) showPart(id string) {
 	a.goTab(tabOffice)
 }
 
-// turnPart shows the next part of the campus, or the previous one if by is negative.
-func (a *app) turnPart(by int) {
+// switchPart shows the next part of the campus, or the previous one if by is negative.
+func (a *app) switchPart(by int) {
 	parts := a.office.Parts()
 	a.showPart(parts[(a.shownPart(parts)+by+len(parts))%len(parts)].ID)
 }
@@ -82,10 +82,10 @@ func (a *app) nextAsking() {
 	needs = slices.DeleteFunc(slices.Clone(needs), func(n model.Need) bool { return needs[first(n.AgentID)].Ref != n.Ref })
 	n := needs[(first(a.selected)+1)%len(needs)]
 	a.selected, a.follow = n.AgentID, ""
-	a.needsScreen().turn(n.Ref)
+	a.needsScreen().selectRef(n.Ref)
 }
 
-// roll returns the agents listed next to the floor map, the most interesting first: the agents that
+// roll returns the agents listed next to the floor map, most interesting first: the agents that
 // belong to the part on the map, and visitors to that part who are not walking.
 func (a *app) roll() []contracts.Agent {
 	list := a.office.Rows().Roll()

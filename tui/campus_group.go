@@ -10,7 +10,7 @@ import (
 // studios are the groups that a list is divided into: the house and the studios.
 type studios []model.Part
 
-// studios returns the groups that lists are divided into; none while there is only the house.
+// studios returns the groups that lists are divided into, or none while there is only the house.
 func (a *app) studios() studios {
 	parts := a.office.Parts()
 	if len(parts) < 2 {
@@ -24,7 +24,7 @@ func (s studios) of(room string) int {
 	return max(0, slices.IndexFunc(s, func(p model.Part) bool { return p.ID == room }))
 }
 
-// label returns the label of a room; empty while there is only the house.
+// label returns the label of a room, or "" while there is only the house.
 func (s studios) label(room string) string {
 	if len(s) == 0 {
 		return ""

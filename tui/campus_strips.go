@@ -68,7 +68,7 @@ func (a *app) strips(parts []model.Part, counts func(model.Tally) string) []stri
 		t := tallies[p.ID]
 		list[i] = strip{p.ID, model.Line(p.Label), counts(t), a.look.accents[p.Accent], t.Needing}
 		if p.ID == contracts.GardenScene {
-			list[i].counts, list[i].accent = a.inGarden(parts, i), a.look.plant
+			list[i].counts, list[i].accent = a.gardenWords(parts, i), a.look.plant
 		}
 		if list[i].counts == "" {
 			list[i].counts = "–"
@@ -77,9 +77,9 @@ func (a *app) strips(parts []model.Part, counts func(model.Tally) string) []stri
 	return list
 }
 
-// inGarden returns the number of people in the garden as text, or "" if no one is there. The garden
-// is part i.
-func (a *app) inGarden(parts []model.Part, i int) string {
+// gardenWords returns the number of people in the garden as text, or "" if no one is there. The
+// garden is part i.
+func (a *app) gardenWords(parts []model.Part, i int) string {
 	n := 0
 	for _, p := range a.allAgents() {
 		if !model.Away(&p) && model.PartAt(parts, a.office.Where(&p).Pos) == i {

@@ -9,10 +9,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// canvas is the terminal output. It detects the first frame after a resize, which clears the
-// screen. After the terminal has grown, the renderer treats the new columns as empty although that
-// frame was drawn in them, and later leaves parts of the frame on the screen. To fix this, the
-// screen is cleared and redrawn after that frame.
+// canvas is the terminal output. It recognizes the first frame after a resize by the sequence that
+// clears the screen. If the terminal has grown, the renderer treats the new columns as empty,
+// although the first frame was drawn in them, and later leaves parts of that frame on the screen.
+// To work around this, the screen is cleared and redrawn after the first frame.
 type canvas struct {
 	*os.File
 	resized atomic.Bool // no frame of the new size has been written yet

@@ -23,21 +23,21 @@ const (
 
 // composer is the input field at the bottom. Closing it keeps unsent text as a draft.
 type composer struct {
-	app     *app
-	name    string // key of the stored draft
-	label   string
-	asks    string // placeholder
-	limit   int
-	more    func()                   // called by Tab; may be nil
-	extras  func() string            // describes what else is sent; may be nil
-	whole   func(text string) string // converts the field's text to the text to send; nil sends it unchanged
-	flip    func()                   // called by Ctrl S; may be nil
-	flips   func() string            // hint for Ctrl S: what the key would do now
-	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
-	done    func()
-	refusal string
-	busy    bool
-	field   textarea.Model
+	app         *app
+	name        string // key of the stored draft
+	label       string
+	placeholder string
+	limit       int
+	more        func()                   // called by Tab; may be nil
+	extras      func() string            // describes what else is sent; may be nil
+	transform   func(text string) string // converts the field's text to the text to send; nil sends it unchanged
+	flip        func()                   // called by Ctrl S; may be nil
+	flipHint    func() string            // hint for Ctrl S: what the key would do now
+	send        func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
+	done        func()
+	refusal     string
+	busy        bool
+	field       textarea.Model
 }
 
 // compose opens the input field with c's draft. If another composer is open, compose closes it
@@ -50,7 +50,7 @@ func (a *app) compose(c *composer) tea.Cmd {
 	c.field = textarea.New()
 	c.field.ShowLineNumbers = false
 	c.field.Prompt = ""
-	c.field.Placeholder = c.asks
+	c.field.Placeholder = c.placeholder
 	c.field.CharLimit = 0
 	c.field.DynamicHeight = true // if we set the height afterwards, rows that the field had scrolled away would stay hidden
 	c.field.MaxHeight = composerRows
@@ -80,7 +80,7 @@ func (c *composer) hints() []hint {
 		list = slices.Insert(list, 1, hint{"Tab", "constraints"})
 	}
 	if c.flip != nil {
-		list = slices.Insert(list, 1, hint{"^S", c.flips()})
+		list = slices.Insert(list, 1, hint{"^S", c.flipHint()})
 	}
 	return list
 }
@@ -200,8 +200,8 @@ func (a *app) drawComposer(w int) block {
 // text returns the trimmed text that would be sent.
 func (c *composer) text() string {
 	text := strings.TrimSpace(c.field.Value())
-	if c.whole != nil {
-		return c.whole(text)
+	if c.transform != nil {
+		return c.transform(text)
 	}
 	return text
 }
@@ -223,7 +223,7 @@ func (c *composer) note() (words string, style lipgloss.Style) {
 }
 
 func (a *app) drawInvitation(w int) string {
-	if a.frozen() != "" {
+	if a.disabledReason() != "" {
 		return pad(a.look.soft.Render(" "+a.requestKey()+" › "+contracts.SayCommandsPaused), w)
 	}
 	text := contracts.SayAskForAnything

@@ -30,7 +30,7 @@ func (a *app) openConnect() tea.Cmd {
 
 func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []string) {
 	if a.office.Rows().Rehearsing() {
-		lines = append(painted(a.look.soft, wrap(contracts.SayCrewRehearses+" Run a command below in a terminal to put a real agent at a desk.", w)), "")
+		lines = append(painted(a.look.soft, wrap(contracts.SayCrewRehearses+" Run one of the commands below in a terminal to put a real agent at a desk.", w)), "")
 	}
 	for _, g := range []contracts.ConnectGroup{contracts.ConnectDesks, contracts.ConnectGuests} {
 		lines = append(lines, a.look.title.Render(contracts.ConnectGroupWords[g]), "")

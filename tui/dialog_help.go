@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// keyHelp lists the keys: keys shared with the browser first, keys for single views last.
+// keyHelp lists the keys: those shared with the browser first, those of one view last.
 var keyHelp = []hint{
 	{"Space", contracts.SayKeyNextNeed},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},
@@ -16,7 +16,7 @@ var keyHelp = []hint{
 	{"B", "Task board: Enter shows the actions, Z pauses the project"},
 	{"U", "Undo the last answer, or start a waiting plan"},
 	{"T", "Timeline: [ and ] jump to what needed you, V filters"},
-	{"/", "Filter a list, or search in text. Enter keeps the filter, Esc clears it"},
+	{"/", "Filter a list, or search text. Enter keeps the filter, Esc clears it"},
 	{"I", "Write a request (/ also works in the office); Tab adds constraints, ^S lets you start the plan yourself"},
 	{"O P C A", "Office, people, chat, activity"},
 	{"Tab, ← →", "Next or previous view"},

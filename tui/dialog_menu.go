@@ -13,13 +13,13 @@ type dialog interface {
 	scroll(by int)
 }
 
-// choice is one line of a menu. If off is not empty, the line is disabled, and off is the reason.
+// choice is one line of a menu.
 type choice struct {
-	label, hint string
-	off         string
-	head        bool // a heading, not selectable
-	answer      bool // an answer to a question, which can also be selected by number
-	run         func() tea.Cmd
+	label, hint    string
+	disabledReason string // why the line is disabled; empty if it is not
+	head           bool   // a heading, not selectable
+	answer         bool   // an answer to a question, which can also be selected by number
+	run            func() tea.Cmd
 }
 
 // menuDialog lets the person select one of several entries.
@@ -33,13 +33,15 @@ type menuDialog struct {
 
 func (a *app) openMenu(title, about string, items []choice) {
 	m := &menuDialog{app: a, title: title, about: about, items: items}
-	for m.list.at < len(items)-1 && !m.can(m.list.at) {
+	for m.list.at < len(items)-1 && !m.selectable(m.list.at) {
 		m.list.at++
 	}
 	a.dialog = m
 }
 
-func (m *menuDialog) can(i int) bool { return m.items[i].off == "" && !m.items[i].head }
+func (m *menuDialog) selectable(i int) bool {
+	return m.items[i].disabledReason == "" && !m.items[i].head
+}
 
 func (m *menuDialog) scroll(by int) { m.move(by) }
 
@@ -55,7 +57,7 @@ func (m *menuDialog) move(by int) {
 	}
 	at := max(0, min(m.list.at+by, len(m.items)-1))
 	for at >= 0 && at < len(m.items) {
-		if m.can(at) {
+		if m.selectable(at) {
 			m.list.at = at
 			return
 		}
@@ -76,7 +78,7 @@ func (m *menuDialog) key(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *menuDialog) choose(i int) tea.Cmd {
-	if i < 0 || i >= len(m.items) || !m.can(i) {
+	if i < 0 || i >= len(m.items) || !m.selectable(i) {
 		return nil
 	}
 	m.app.dialog = nil
@@ -103,8 +105,8 @@ func (m *menuDialog) row(i, w int) string {
 	switch {
 	case it.head:
 		return l.soft.Render(pad(label, w))
-	case it.off != "":
-		return l.soft.Render(split("  "+label, model.Line(it.off), w))
+	case it.disabledReason != "":
+		return l.soft.Render(split("  "+label, model.Line(it.disabledReason), w))
 	case i == m.list.at:
 		return l.picked.Render(split("› "+label, note, w))
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// found is an entry in the command palette.
-type found struct {
+// paletteEntry is an entry in the command palette.
+type paletteEntry struct {
 	kind, label, hint string
 	run               func() tea.Cmd
 }
@@ -23,7 +23,7 @@ type found struct {
 type paletteDialog struct {
 	app   *app
 	field textinput.Model
-	all   []found
+	all   []paletteEntry
 	list  list
 }
 
@@ -35,39 +35,39 @@ func newPalette(a *app) *paletteDialog {
 	styles.Focused.Placeholder, styles.Focused.Prompt, styles.Focused.Text = a.look.soft, a.look.title, a.look.plain
 	f.SetStyles(styles)
 	f.Focus()
-	return &paletteDialog{app: a, field: f, all: a.findable()}
+	return &paletteDialog{app: a, field: f, all: a.paletteEntries()}
 }
 
-// findable returns the entries of the command palette.
-func (a *app) findable() []found {
+// paletteEntries returns the entries of the command palette.
+func (a *app) paletteEntries() []paletteEntry {
 	rows := a.office.Rows()
 	list := a.actions(rows)
 	for _, p := range a.allAgents() {
 		what := model.RoleWords(p.Role) + " · " + model.StateWords(p.State)
 		if p.Source != "" {
-			what = a.office.Rows().Belongs(&p) + " · " + model.Doing(&p)
+			what = a.office.Rows().OriginWords(&p) + " · " + model.Doing(&p)
 		}
-		list = append(list, found{contracts.SayThingPerson, p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
+		list = append(list, paletteEntry{contracts.SayThingPerson, p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
 	}
 	for _, p := range a.studios() {
-		list = append(list, found{contracts.SayThingStudio, p.Label, rows.Tallies()[p.ID].Words(), func() tea.Cmd { a.showPart(p.ID); return nil }})
+		list = append(list, paletteEntry{contracts.SayThingStudio, p.Label, rows.Tallies()[p.ID].Words(), func() tea.Cmd { a.showPart(p.ID); return nil }})
 	}
 	for _, t := range rows.Tasks {
-		list = append(list, found{contracts.SayThingTask, t.Title, model.TaskWords(t.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) }})
+		list = append(list, paletteEntry{contracts.SayThingTask, t.Title, model.TaskWords(t.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) }})
 	}
 	for _, r := range rows.Artifacts {
 		title := cmp.Or(r.Title, r.Type)
-		list = append(list, found{contracts.SayThingDeliverable, title, "v" + itoa(r.Version), func() tea.Cmd { return a.openArtifact(r.ArtifactID) }})
+		list = append(list, paletteEntry{contracts.SayThingDeliverable, title, "v" + itoa(r.Version), func() tea.Cmd { return a.openArtifact(r.ArtifactID) }})
 	}
 	for _, p := range rows.Projects {
-		list = append(list, found{contracts.SayThingProject, p.Title, model.ProjectWords(p.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: p.ProjectID}) }})
+		list = append(list, paletteEntry{contracts.SayThingProject, p.Title, model.ProjectWords(p.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: p.ProjectID}) }})
 	}
 	return list
 }
 
-func (a *app) actions(rows *model.Rows) []found {
+func (a *app) actions(rows *model.Rows) []paletteEntry {
 	tabTo := func(t int) func() tea.Cmd { return func() tea.Cmd { a.goTab(t); return nil } }
-	list := []found{
+	list := []paletteEntry{
 		{contracts.SayThingAction, contracts.SayAskTheOffice, "/", func() tea.Cmd { return a.compose(a.newRequest()) }},
 		{contracts.SayThingAction, contracts.SayShowNeeds, "Space", a.nextNeed},
 		{contracts.SayThingAction, contracts.SayOpenBoard, "B", tabTo(tabBoard)},
@@ -83,7 +83,7 @@ func (a *app) actions(rows *model.Rows) []found {
 	}
 	for _, p := range rows.LiveProjects() {
 		if len(rows.Unstarted(&p)) > 0 {
-			list = append(list, found{contracts.SayThingAction, fmt.Sprintf(contracts.SayAutoAssign, p.Title), "", func() tea.Cmd {
+			list = append(list, paletteEntry{contracts.SayThingAction, fmt.Sprintf(contracts.SayAutoAssign, p.Title), "", func() tea.Cmd {
 				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, contracts.SayTasksAssigned, nil)
 			}})
 		}
@@ -92,18 +92,18 @@ func (a *app) actions(rows *model.Rows) []found {
 }
 
 // matches returns the entries whose label or kind contains all typed words.
-func (d *paletteDialog) matches() []found {
+func (d *paletteDialog) matches() []paletteEntry {
 	words := strings.Fields(strings.ToLower(d.field.Value()))
-	var out []found
+	var out []paletteEntry
 next:
-	for _, f := range d.all {
-		hay := strings.ToLower(f.label + " " + f.kind)
+	for _, entry := range d.all {
+		hay := strings.ToLower(entry.label + " " + entry.kind)
 		for _, w := range words {
 			if !strings.Contains(hay, w) {
 				continue next
 			}
 		}
-		out = append(out, f)
+		out = append(out, entry)
 	}
 	return out
 }

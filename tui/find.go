@@ -21,16 +21,16 @@ type finder struct {
 	changed func() // called after every change; may be nil
 }
 
-// finds is implemented by screens with a filter or a search.
-type finds interface {
+// findScreen is implemented by screens with a filter or a search.
+type findScreen interface {
 	screen
 	finder() *finder
 	found() string // the number of matches, such as "3 of 27"
 }
 
 // finding returns the visible screen and its finder, or nil and nil if that screen has no finder.
-func (a *app) finding() (finds, *finder) {
-	if s, ok := a.screen().(finds); ok {
+func (a *app) finding() (findScreen, *finder) {
+	if s, ok := a.screen().(findScreen); ok {
 		return s, s.finder()
 	}
 	return nil, nil

@@ -28,7 +28,7 @@ type floor struct {
 }
 
 // floorSize returns the size of the largest floor within w×h characters that keeps the room's
-// proportions; a character is twice as high as it is wide.
+// proportions; a character is twice as tall as it is wide.
 func floorSize(room contracts.SceneRoom, w, h int) (int, int) {
 	if room.W <= 0 || room.D <= 0 {
 		return w, h
@@ -52,7 +52,8 @@ func newFloor(s *contracts.SceneManifest, l *look, w, h int) *floor {
 	return f
 }
 
-// at returns the cell for a point in the room; for a point outside the room, the nearest cell.
+// at returns the cell for a point in the room, or the nearest cell if the point is outside the
+// room.
 func (f *floor) at(p contracts.Vec3) (x, y int) {
 	x = int(math.Floor((p[0]/f.room.W + 0.5) * float64(f.w)))
 	y = int(math.Floor((p[2]/f.room.D + 0.5) * float64(f.h)))

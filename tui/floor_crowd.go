@@ -169,7 +169,7 @@ func (f *floor) clear(x, y, n int) bool {
 	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))
 }
 
-// coversSign reports whether n cells from x in p's row contain the sign of another figure.
+// coversSign reports whether the n cells that start at x in p's row contain another figure's sign.
 func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
 }

@@ -123,7 +123,7 @@ func TestMarks(t *testing.T) {
 			people = append(people, figure{id: itoa(i), name: rapid.SampledFrom([]string{"Ada", "世界の窓", "", "Maximilian"}).Draw(t, "name"), sign: "●", style: l.work, alone: i < 4,
 				x: rapid.IntRange(0, f.w-1).Draw(t, "x"), y: rapid.IntRange(0, f.h-1).Draw(t, "y")})
 		}
-		if n > 8 { // sub-agents of the first and of the last person
+		if n > 8 { // sub-agents of the first and last person
 			people[0].perched, people[n-7].perched = people[n-6:n-3], people[n-3:]
 			people = people[:n-6]
 		}

@@ -12,7 +12,7 @@ var placeNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "Meeting", contracts.POILounge: "Lounge", contracts.POICoffeeBar: "Coffee", contracts.POIInbox: "Reception",
 }
 
-// crowdNames maps a type of place to its name next to crowds and in the roll.
+// crowdNames maps a type of place to the name shown next to crowds and in the roll.
 var crowdNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "meeting", contracts.POILounge: "lounge", contracts.POICoffeeBar: "coffee", contracts.POIInbox: "reception",
 	contracts.POIBeanbags: "beanbags", contracts.POIDevDesk: "desks", contracts.POIResearchDesk: "desks", contracts.POIDesignDesk: "desks",
@@ -37,8 +37,8 @@ func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
 	return best
 }
 
-// notes writes the names of places on the floor, and returns the signs of the back wall. In the house,
-// these are the signs of the board and the shelves; in other parts, the label of the part.
+// notes writes the names of places on the floor and returns the signs for the back wall. In the
+// house, these are the signs of the board and the shelves; in other parts, the part's label.
 func (s *officeScreen) notes(f *floor, part *model.Part) (wall []sign) {
 	l := &s.app.look
 	trophies, reviews := len(s.app.office.Rows().Decor), s.reviews()

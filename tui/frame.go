@@ -37,13 +37,13 @@ func (a *app) frame() block {
 		return a.tooSmall()
 	}
 	if chat, open := a.screen().(*chatScreen); open {
-		chat.look()
+		chat.markRead()
 	}
 	var b block
 	b.add(a.drawHead())
 	b.put(a.drawTabs())
 	b.add(a.look.rule.Render(strings.Repeat("─", a.w)))
-	if why := a.frozen(); why != "" && a.state.Phase != link.Connecting {
+	if why := a.disabledReason(); why != "" && a.state.Phase != link.Connecting {
 		b.add(a.drawBanner(why)...)
 	}
 	foot := a.drawFoot()

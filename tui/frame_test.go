@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
 
-// Interesting points of the recordings, as line numbers.
+// Interesting points in the recordings, as line numbers.
 const (
 	afterKickoff = 30
 	atWork       = 77
@@ -135,7 +135,7 @@ var scenes = []scene{
 		s.tell(link.Update{State: &link.State{Phase: link.Stale, Attempt: 2, RetryAt: s.now.Add(3 * time.Second), Reason: "The office is restarting."}})
 	}},
 	{"refused", func(s *stage) {
-		s.tell(link.Update{State: &link.State{Phase: link.Refused, Reason: link.KeyWords}})
+		s.tell(link.Update{State: &link.State{Phase: link.Refused, Reason: link.TokenWords}})
 	}},
 }
 

@@ -67,12 +67,12 @@ func (a *app) globalKey(k string) tea.Cmd {
 	case "h", "H":
 		return a.openConnect()
 	case "r":
-		a.conn.Hurry()
+		a.conn.RetryNow()
 	case "u", "U":
-		if len(a.given) > 0 {
+		if len(a.undoable) > 0 {
 			return a.undo()
 		}
-		return a.handOut()
+		return a.assignTasks()
 	case "enter":
 		if a.office.Rows().Agent(a.selected) == nil {
 			a.toast(chooseFirst, tonePlain)
@@ -132,8 +132,8 @@ func (a *app) toggleFollow() {
 	a.goTab(tabOffice)
 }
 
-// paste inserts pasted text into the palette, the input field or the finder. Elsewhere the text
-// is ignored, because it must not act as keys.
+// paste inserts pasted text into the palette, the input field or the finder. Elsewhere the text is
+// ignored, because it must not act as key presses.
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	if d, open := a.dialog.(*paletteDialog); open {
 		return d.paste(msg)
@@ -147,7 +147,7 @@ func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// click activates the zone under the pointer. A click outside all zones closes the dialog.
+// click activates the zone under the pointer. A click outside any zone closes the dialog.
 func (a *app) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
@@ -200,7 +200,7 @@ func (l *list) window(n, h int) (from, to int) {
 // noGroup is the group of rows without a heading.
 const noGroup = -1
 
-// grouped is like window for rows with headings; groups contains the group of each row. The
+// grouped is like window, but for rows with headings; groups contains the group of each row. The
 // headings of all visible groups are shown and count towards h.
 func (l *list) grouped(groups []int, h int) (from, to int) {
 	l.at = max(0, min(l.at, len(groups)-1))

@@ -62,7 +62,7 @@ func TestDraftsAreKept(t *testing.T) {
 	s.keys("esc")
 	s.says("I › Tea q?")
 	s.keys("i", `" Now"`, "ctrl+k", `"board"`, "enter")
-	s.says("No project yet.", "I › Tea q? Now")
+	s.says("No projects yet.", "I › Tea q? Now")
 	s.keys("c")
 	s.says("I › Message the office…")
 }
@@ -297,9 +297,9 @@ func TestMouse(t *testing.T) {
 	}
 }
 
-// TestFrozen checks that no command is sent while commands are disabled, and that the reason is
-// shown.
-func TestFrozen(t *testing.T) {
+// TestCommandsAreDisabled checks that no command is sent while commands are disabled, and that the
+// reason is shown.
+func TestCommandsAreDisabled(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff)(s)
 	s.tell(link.Update{State: &link.State{Phase: link.Stale, Attempt: 1}})
@@ -350,7 +350,7 @@ func TestTooSmall(t *testing.T) {
 func TestConnectPage(t *testing.T) {
 	s := newStage(t, 100, 30)
 	played("first_minute.jsonl", 1)(s)
-	s.says("No project yet.", "This is a rehearsal", "H connects real agents")
+	s.says("No projects yet.", "This is a rehearsal", "H connects real agents")
 	s.conn.texts["/v1/connect"] = `{"items":[
 		{"id":"claude_crew","group":"desks","name":"Claude Code at the desks","state":"found","saw":"Claude Code 2.1.197 is at ~/bin/claude.","does":"Stop this office.","command":"bullpen serve --crew claude"},
 		{"id":"claude","group":"guests","name":"Claude Code in your terminals","state":"problem","saw":"Its hooks go elsewhere.","does":"Every session appears.","command":"bullpen hooks install claude"}],

@@ -72,7 +72,7 @@ func (p *page) block(n ast.Node, w, depth int) []string {
 
 func (p *page) quote(n *ast.Blockquote, w, depth int) []string {
 	bar := fitting(p.look.rule.Render("│")+" ", w)
-	return before(p.blocks(n, w-lipgloss.Width(bar), depth+1), bar, bar)
+	return addPrefix(p.blocks(n, w-lipgloss.Width(bar), depth+1), bar, bar)
 }
 
 func (p *page) heading(n *ast.Heading, w int) []string {
@@ -84,7 +84,7 @@ func (p *page) heading(n *ast.Heading, w int) []string {
 	if n.Level < 3 {
 		weight |= hued
 	}
-	return before(flow(p.inline(n, weight), w-len(sign)), sign, strings.Repeat(" ", len(sign)))
+	return addPrefix(flow(p.inline(n, weight), w-len(sign)), sign, strings.Repeat(" ", len(sign)))
 }
 
 // verbatim renders a node's lines as they are, indented; long lines are wrapped.
@@ -117,7 +117,7 @@ func (p *page) list(n *ast.List, w, depth int) (lines []string) {
 		if len(text) == 0 {
 			text = []string{""}
 		}
-		lines = append(lines, before(text, sign, strings.Repeat(" ", wide))...)
+		lines = append(lines, addPrefix(text, sign, strings.Repeat(" ", wide))...)
 	}
 	return lines
 }
@@ -130,9 +130,9 @@ func fitting(sign string, w int) string {
 	return sign
 }
 
-// before adds the prefix in first to the first line, and the prefix in others to the remaining
+// addPrefix adds the prefix in first to the first line, and the prefix in others to the remaining
 // lines.
-func before(lines []string, first, others string) []string {
+func addPrefix(lines []string, first, others string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
 		if out[i] = others + line; i == 0 {

@@ -60,7 +60,8 @@ func (s *needsScreen) options(card []model.Need) []choice {
 	case model.NeedPlan:
 		return []choice{
 			{label: "Start (assign the tasks)", hint: "Y", run: func() tea.Cmd {
-				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, contracts.SayTasksAssigned, s.replied(n.Ref))
+				start := contracts.AutoAssign{ProjectID: n.Ref}
+				return a.answerNow(n.Ref, start, contracts.SayTasksAssigned, s.refusalHandler(n.Ref))
 			}},
 			{label: contracts.SayOpenPlan, hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: n.Ref}) }},
 		}
@@ -83,7 +84,7 @@ func (s *needsScreen) options(card []model.Need) []choice {
 		list = append(list, choice{label: "Answer: " + strings.Join(picked, ", "), hint: "Y", run: func() tea.Cmd { return s.answer(card, picked...) }})
 	}
 	if d.AllowFreeText {
-		list = append(list, choice{label: "In your own words…", hint: "W", run: func() tea.Cmd { return a.compose(s.ownWords(card)) }})
+		list = append(list, choice{label: "In your own words…", hint: "W", run: func() tea.Cmd { return a.compose(s.newOwnAnswer(card)) }})
 	}
 	if len(card) > 1 {
 		list = append(list, choice{label: "Answer them one by one", hint: "O", run: func() tea.Cmd { s.apart[n.Same] = true; return nil }})
@@ -132,9 +133,9 @@ func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
 // question allows them.
 func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 	choice := choices[0]
-	v := &verdict{words: strings.Join(choices, ", "), done: contracts.SayAnswered}
+	p := &pendingAnswer{words: strings.Join(choices, ", "), done: contracts.SayAnswered}
 	if card[0].Kind == model.NeedPermission {
-		v.permit, v.done = true, permitted(choice)
+		p.permit, p.done = true, permittedWords(choice)
 		if !s.mayPermit(card, choice) {
 			return nil
 		}
@@ -146,9 +147,9 @@ func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 		}
 		switch {
 		case d.Session != nil:
-			v.done = contracts.SayDismissed
-		case d.TaskID != "" && !v.permit:
-			v.done = contracts.SayAnsweredGoesOn
+			p.done = contracts.SayDismissed
+		case d.TaskID != "" && !p.permit:
+			p.done = contracts.SayAnsweredGoesOn
 		}
 		if why := s.permitReason(d); d.Permission != nil && why != "" {
 			s.app.toast(why, toneBad)
@@ -158,15 +159,15 @@ func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 		if d.Multiple {
 			data.Choices = choices
 		}
-		v.orders = append(v.orders, order{d.DecisionID, data})
-		if n.Until != 0 && (v.until == 0 || n.Until < v.until) {
-			v.until = n.Until
+		p.commands = append(p.commands, needCommand{d.DecisionID, data})
+		if n.Until != 0 && (p.until == 0 || n.Until < p.until) {
+			p.until = n.Until
 		}
 	}
-	return s.app.submit(v)
+	return s.app.submit(p)
 }
 
-func permitted(choice string) string {
+func permittedWords(choice string) string {
 	switch choice {
 	case contracts.OptionDeny:
 		return contracts.SayDenied
@@ -188,7 +189,7 @@ func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 			s.app.toast(why, toneBad)
 			return false
 		}
-		if i == 0 && choice != contracts.OptionDeny && d.Permission != nil && s.whole != d.DecisionID {
+		if i == 0 && choice != contracts.OptionDeny && d.Permission != nil && s.fullyShown != d.DecisionID {
 			s.app.toast("You have not seen the whole request: press Enter, read to the end, then allow it.", tonePlain)
 			return false
 		}
@@ -202,8 +203,8 @@ func (s *needsScreen) resolve(d *contracts.Decision, choice string) contracts.Re
 	}
 }
 
-// replied returns a reply handler that shows a refusal on the card.
-func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
+// refusalHandler returns a reply handler that shows a refusal on the card.
+func (s *needsScreen) refusalHandler(ref string) func(link.Reply) tea.Cmd {
 	return func(reply link.Reply) tea.Cmd {
 		if !reply.OK && reply.Message != "" {
 			s.app.refused[ref] = reply.Message
@@ -218,8 +219,8 @@ func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	switch {
 	case d.ExpiresAt != 0 && d.ExpiresAt <= s.app.office.Now():
 		return contracts.SayNoLongerWaiting
-	case s.app.frozen() != "":
-		return s.app.frozen()
+	case s.app.disabledReason() != "":
+		return s.app.disabledReason()
 	case !s.app.office.Permit && d.Kind != contracts.DecisionPermission:
 		return fmt.Sprintf(contracts.SayOperatorOnly, contracts.SayAnsweringAgent)
 	case !s.app.office.Permit:
@@ -228,18 +229,18 @@ func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	return ""
 }
 
-// ownWords returns the composer for a free-text answer. Undo restores the text as a draft.
-func (s *needsScreen) ownWords(card []model.Need) *composer {
+// newOwnAnswer returns the composer for a free-text answer. Undo restores the text as a draft.
+func (s *needsScreen) newOwnAnswer(card []model.Need) *composer {
 	name := "answer " + card[0].Ref
 	return &composer{
-		name: name, label: contracts.SayOwnAnswer, asks: "type your answer…", limit: contracts.LimitChoice,
+		name: name, label: contracts.SayOwnAnswer, placeholder: "type your answer…", limit: contracts.LimitChoice,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
-			before := len(s.app.given)
+			before := len(s.app.undoable)
 			cmd := s.answer(card, append(slices.Clone(s.picked[card[0].Ref]), text)...)
-			sent := len(s.app.given) > before || s.app.sent[card[0].Ref]
+			sent := len(s.app.undoable) > before || s.app.sent[card[0].Ref]
 			closed := then(link.Reply{OK: sent})
-			if len(s.app.given) > before {
-				s.app.given[before].undone = func() { s.app.drafts[name] = text }
+			if len(s.app.undoable) > before {
+				s.app.undoable[before].undone = func() { s.app.drafts[name] = text }
 			}
 			return tea.Batch(cmd, closed)
 		},
@@ -250,7 +251,7 @@ func (s *needsScreen) ownWords(card []model.Need) *composer {
 func (s *needsScreen) newNote(d *contracts.Decision) *composer {
 	name := "note " + d.DecisionID
 	return &composer{
-		name: name, label: "Note", asks: contracts.SayNoteHint, limit: contracts.LimitNote,
+		name: name, label: "Note", placeholder: contracts.SayNoteHint, limit: contracts.LimitNote,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			cmd := then(link.Reply{OK: true})
 			s.app.drafts[name] = text

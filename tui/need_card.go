@@ -73,7 +73,7 @@ func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	s.drawSent(&list, w-side)
 	card := s.drawCard(open, side-2)
 	s.top = max(0, min(s.top, len(card.lines)-h))
-	return a.parted(list, card.from(s.top), w-side, h)
+	return a.splitView(list, card.from(s.top), w-side, h)
 }
 
 // cardLine draws a closed card on one line.
@@ -97,8 +97,8 @@ func sameWords(card []model.Need) string {
 	return fmt.Sprintf(contracts.SaySameQuestion, len(who))
 }
 
-// off reports whether the card's answers are currently disabled.
-func (s *needsScreen) off(card []model.Need) bool {
+// disabled reports whether the card's answers are currently disabled.
+func (s *needsScreen) disabled(card []model.Need) bool {
 	d := s.app.office.Rows().Decision(card[0].Ref)
 	return !s.armed() || d != nil && d.Permission != nil && s.permitReason(d) != ""
 }
@@ -126,11 +126,11 @@ func (s *needsScreen) drawCard(card []model.Need, w int) block {
 		s.drawSame(&in, card, w-cardEdge)
 	}
 	in.add("")
-	off := s.off(card)
+	disabled := s.disabled(card)
 	for _, o := range s.options(card) {
 		label := clip(model.Line(o.label), w-16)
 		row := " " + a.look.key.Render(pad(o.hint, keyWidth)) + label
-		if off && o.hint != "Enter" {
+		if disabled && o.hint != "Enter" {
 			row = a.look.soft.Render(" " + pad("", keyWidth) + label)
 		}
 		in.button(row, func() tea.Cmd { return s.choose(o) })
@@ -183,14 +183,14 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawElsewhere draws an agent that is waiting for an answer outside the office, and where to
-// answer.
+// drawElsewhere draws an agent that is waiting for an answer given outside the office, and shows
+// where to give it.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayIsWaiting, w)
 	b.add(wrapped(n.Title, w, 4)...)
 	if p := a.office.Rows().Agent(n.AgentID); p != nil {
-		b.add(a.look.strong.Render(clip(model.AnswerThere(p), w)))
+		b.add(a.look.strong.Render(clip(model.AnswerPlaceWords(p), w)))
 	}
 }
 
@@ -236,7 +236,7 @@ func (s *needsScreen) drawQuestion(b *block, n *model.Need, d *contracts.Decisio
 		b.add(painted(a.look.bad, wrapped(s.permitReason(d), w, 2))...)
 	}
 	if t := a.office.Rows().Task(d.TaskID); t != nil {
-		b.add(a.look.soft.Render(clip("About "+inOne(" · ", model.Line(t.Title), model.Line(a.office.Rows().NeedProject(*n))), w)))
+		b.add(a.look.soft.Render(clip(contracts.SayThingTask+": "+joinNonEmpty(" · ", model.Line(t.Title), model.Line(a.office.Rows().NeedProject(*n))), w)))
 	}
 	if note := strings.TrimSpace(a.drafts["note "+d.DecisionID]); note != "" {
 		b.add(a.look.info.Render(clip("With your note: "+model.Line(note), w)))
@@ -249,11 +249,11 @@ func (s *needsScreen) drawReview(b *block, n *model.Need, w int) {
 	if art := a.office.Rows().Artifact(n.Ref); art != nil {
 		b.add(clip(a.look.strong.Render(model.Line(n.Title))+a.look.soft.Render("  v"+itoa(art.Version))+a.rehearsalTag(art.Rehearsal), w))
 		if t := a.office.Rows().Task(art.TaskID); t != nil && t.Verdict != "" {
-			badge, style := a.look.verdict(t.Verdict)
+			badge, style := a.look.verdictBadge(t.Verdict)
 			b.add(clip(style.Render(badge)+a.look.soft.Render("  "+contracts.VerdictNotes[t.Verdict]), w))
 		}
 	}
 	if p := a.office.Rows().NeedProject(*n); p != "" {
-		b.add(a.look.soft.Render(clip("For "+model.Line(p), w)))
+		b.add(a.look.soft.Render(clip(contracts.SayThingProject+": "+model.Line(p), w)))
 	}
 }

@@ -41,7 +41,7 @@ func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decis
 		b.add(painted(a.look.soft, wrapped(fmt.Sprintf(contracts.SayAlwaysCovers, p.Grants), w, 2))...)
 	}
 	if why := s.permitReason(d); why != "" {
-		if !a.office.Permit && a.frozen() == "" && why[0] == 'L' {
+		if !a.office.Permit && a.disabledReason() == "" && why[0] == 'L' {
 			why += " Run `bullpen open` and answer in the browser that it opens; or start `bullpen tui` on the office's own machine, or with an operator's token in BULLPEN_TOKEN."
 		}
 		b.add(painted(a.look.bad, wrapped(why, w, 4))...)
@@ -55,7 +55,7 @@ func (s *needsScreen) drawCall(b *block, d *contracts.Decision, p *contracts.Per
 	lines := doc.lines(&s.app.look, w)
 	if len(lines) <= max(argRows, s.height-cardRest)+1 {
 		b.add(lines...)
-		s.whole = d.DecisionID
+		s.fullyShown = d.DecisionID
 		return
 	}
 	rows := max(argRows, s.height-cardRest)

@@ -31,8 +31,8 @@ func (s *needsScreen) studioOf(in studios, card []model.Need) int {
 	return in.of(room)
 }
 
-// drawHead adds the heading of card i to a list, if there are studios and the card before it is in
-// another studio.
+// drawHead adds card i's heading to a list if there are studios and the previous card is in another
+// studio.
 func (s *needsScreen) drawHead(b *block, cards [][]model.Need, i, w int) {
 	in := s.app.studios()
 	if len(in) > 0 && (i == 0 || s.studioOf(in, cards[i-1]) != s.studioOf(in, cards[i])) {

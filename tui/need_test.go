@@ -44,8 +44,8 @@ func TestNewCardIgnoresKeys(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestLongPermissionIsReadFirst checks that a long call can be allowed only after all of it
-// was on the screen. It can be denied immediately.
+// TestLongPermissionIsReadFirst checks that a long call can be allowed only after all of it has
+// been on the screen. It can be denied immediately.
 func TestLongPermissionIsReadFirst(t *testing.T) {
 	command := "echo start\n" + strings.Repeat("true # and so on\n", 30) + "rm -rf everything"
 	args, err := json.Marshal(map[string]any{"command": command, "timeout": 5})
@@ -154,9 +154,9 @@ func TestReviewByKeys(t *testing.T) {
 	}
 }
 
-// TestFrozenCard checks that answering without a connection shows the reason in a toast, and that
+// TestDisabledCard checks that answering without a connection shows the reason in a toast, and that
 // the card does not show this reason later.
-func TestFrozenCard(t *testing.T) {
+func TestDisabledCard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space")(s)
 	s.tell(link.Update{State: &link.State{Phase: link.Stale, Attempt: 1}})
@@ -245,7 +245,7 @@ func TestLeaveWhileUndo(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atReview, "space", "y")(s)
 	s.run(s.quit(), 0)
-	if len(s.given) != 0 || s.unsent() != nil {
+	if len(s.undoable) != 0 || s.unsent() != nil {
 		t.Errorf("%v was not sent", s.unsent())
 	}
 	s = newStage(t, 80, 24)
@@ -321,8 +321,8 @@ func TestSameQuestionsOneByOne(t *testing.T) {
 	}
 }
 
-// TestCardArmsAgain checks that a card does not accept an answer directly after another need joined
-// it.
+// TestCardArmsAgain checks that a card does not accept an answer immediately after another need has
+// joined it.
 func TestCardArmsAgain(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"))
 	s.keys("space")

@@ -204,7 +204,7 @@ func (s *officeScreen) drawProject(w int) block {
 	rows := a.office.Rows()
 	p := rows.MainProject(a.project)
 	if p == nil {
-		b.add(a.look.soft.Render("No project yet."), a.look.soft.Render("Ask the office for something: /"))
+		b.add(a.look.soft.Render("No projects yet."), a.look.soft.Render("Ask the office for something: /"))
 		if a.office.Rows().Rehearsing() {
 			b.add("")
 			b.add(painted(a.look.soft, wrap(contracts.SayCrewRehearses, w))...)
@@ -227,7 +227,7 @@ func (s *officeScreen) drawProject(w int) block {
 	}
 	b.add(a.look.soft.Render(clip(model.ProjectWords(p.Status)+" · "+said, w)), a.look.bar(percent, w))
 	if n := len(rows.Unstarted(p)); n > 0 && a.office.Access == contracts.AccessOperator {
-		b.button(a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)), a.handOut)
+		b.button(a.look.need.Render(fmt.Sprintf("U Auto-assign %d", n)), a.assignTasks)
 	}
 	return b
 }

@@ -55,8 +55,9 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 	if p.Source == "" {
 		runner = a.office.Rows().RunnerWords(p.Runner)
 	}
-	b.add(a.look.soft.Render(clip(" "+model.Line(inOne(" · ", a.office.Rows().Belongs(p), runner, p.Model)), w)))
-	b.add(indent(wrapped(saysOf(p), w-4, 3))...)
+	about := model.Line(joinNonEmpty(" · ", a.office.Rows().OriginWords(p), runner, p.Model))
+	b.add(a.look.soft.Render(clip(" "+about, w)))
+	b.add(indent(wrapped(statusLineOf(p), w-4, 3))...)
 	for _, n := range a.office.Rows().Needs() {
 		if n.AgentID == p.AgentID {
 			b.button(a.look.need.Render("  Enter › "+model.NeedWords(n.Kind)), s.openNeed)
@@ -172,7 +173,7 @@ func (s *personScreen) drawExplanation(b *block, explained *explanation, w int) 
 	}
 }
 
-// drawFamily draws an agent's parent and its sub-agents.
+// drawFamily draws an agent's parent and sub-agents.
 func (s *personScreen) drawFamily(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	var subs []contracts.Agent
@@ -244,7 +245,7 @@ func (a *app) rehearsalTag(on bool) string {
 // newMessage returns the composer for messages to a thread.
 func (a *app) newMessage(thread string) *composer {
 	return &composer{
-		name: "chat " + thread, label: "To " + model.Line(contracts.Clip(a.office.ThreadName(thread), 20)), asks: "write a message…", limit: contracts.LimitChatText,
+		name: "chat " + thread, label: "To " + model.Line(contracts.Clip(a.office.ThreadName(thread), 20)), placeholder: "write a message…", limit: contracts.LimitChatText,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			return a.act(contracts.Say{ThreadID: thread, Text: text}, "", then)
 		},

@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// verdict returns a verdict's badge, which consists of a sign and a word, and its style. The badge
-// is empty if there is no verdict.
-func (l *look) verdict(v contracts.Verdict) (badge string, style lipgloss.Style) {
+// verdictBadge returns a verdict's badge (a sign and a word) and its style. Without a verdict, the
+// badge is empty.
+func (l *look) verdictBadge(v contracts.Verdict) (badge string, style lipgloss.Style) {
 	sign := ""
 	switch v {
 	case contracts.VerdictProven:
@@ -60,7 +60,7 @@ func (a *app) openReceipt(id string) {
 
 func (a *app) receiptLines(t *contracts.Task, w int) []string {
 	l := &a.look
-	badge, style := l.verdict(t.Verdict)
+	badge, style := l.verdictBadge(t.Verdict)
 	lines := painted(style, wrapped(fmt.Sprintf(contracts.SayVerdictOf, badge, contracts.VerdictNotes[t.Verdict]), w, 3))
 	lines = append(lines, l.soft.Render(clip(fmt.Sprintf(contracts.SayFilesTree, shortID(t.Tree), shortID(t.Worktree.Base)), w)), "")
 	if len(t.Worktree.Checks) == 0 {
@@ -91,13 +91,13 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 	} else if r != nil {
 		sign, style = l.outcome(*r, t.Tree)
 		words = r.Outcome(t.Tree)
-		about = contracts.Duration(r.DurationMS) + " · tree " + shortID(r.Tree)
+		about = contracts.FormatDuration(r.DurationMS) + " · tree " + shortID(r.Tree)
 		if r.LogSHA256 != "" && n < len(outputKeys) {
 			key = "  " + l.key.Render(outputKeys[n:n+1]) + l.soft.Render(" "+contracts.SayOutput)
 		}
 	}
 	if c.Optional {
-		about = inOne(" · ", contracts.SayCheckOptional, about)
+		about = joinNonEmpty(" · ", contracts.SayCheckOptional, about)
 	}
 	head := style.Render(sign+" "+words) + "  " + l.strong.Render(model.Line(c.Name)) + l.soft.Render("  "+about) + key
 	lines := []string{clip(head, w)}
@@ -111,7 +111,7 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 func (a *app) hostedLines(t *contracts.Task, r contracts.CheckResult, w int) []string {
 	l := &a.look
 	sign, style := l.outcome(r, t.Tree)
-	head := style.Render(sign+" "+r.Outcome(t.Tree)) + "  " + l.strong.Render(model.Line(r.Name)) + l.soft.Render("  "+contracts.Duration(r.DurationMS)+" · tree "+shortID(r.Tree))
+	head := style.Render(sign+" "+r.Outcome(t.Tree)) + "  " + l.strong.Render(model.Line(r.Name)) + l.soft.Render("  "+contracts.FormatDuration(r.DurationMS)+" · tree "+shortID(r.Tree))
 	return append([]string{clip(head, w)}, painted(l.info, indent(wrapped(r.Command, w-4, 3)))...)
 }
 
@@ -145,16 +145,16 @@ func (a *app) landingLines(t *contracts.Task, w int) []string {
 		lines := painted(l.info, wrapped(fmt.Sprintf(contracts.SayPullOpen, t.Landing.Pull.URL), w, 2))
 		return append(lines, painted(l.bad, wrapped(t.Landing.Reason, w, 2))...)
 	case t.Landing.Status == contracts.LandChecked:
-		return painted(l.good, wrapped(dryRunPassed(t), w, 3))
+		return painted(l.good, wrapped(dryRunWords(t), w, 3))
 	case t.Landing.Status == contracts.LandFailed:
 		words := dryOr(t.Landing, contracts.SayDryRunFailed, contracts.SayNotLanded)
-		return painted(l.bad, wrapped(fmt.Sprintf(words, inOne(" ", t.Landing.Reason, strings.Join(t.Landing.Conflicts, " "))), w, 4))
+		return painted(l.bad, wrapped(fmt.Sprintf(words, joinNonEmpty(" ", t.Landing.Reason, strings.Join(t.Landing.Conflicts, " "))), w, 4))
 	}
 	return nil
 }
 
-// dryRunPassed describes the outcome of a successful dry run.
-func dryRunPassed(t *contracts.Task) string {
+// dryRunWords describes the outcome of a successful dry run.
+func dryRunWords(t *contracts.Task) string {
 	switch p := t.Landing.Pull; {
 	case p == nil:
 		return fmt.Sprintf(contracts.SayDryRunPassed, targetOf(t))
@@ -209,12 +209,12 @@ func (a *app) openLanding(t *contracts.Task) {
 		hint = contracts.VerdictWords[t.Verdict]
 	}
 	land := func(label string, how contracts.LandHow) choice {
-		return choice{label: label, hint: hint, off: a.frozen(), run: func() tea.Cmd {
+		return choice{label: label, hint: hint, disabledReason: a.disabledReason(), run: func() tea.Cmd {
 			return a.act(contracts.LandTask{TaskID: t.TaskID, How: how, AcceptUnproven: unproven}, contracts.SayLandAsked, nil)
 		}}
 	}
 	try := func(label, note string, how contracts.LandHow) choice {
-		return choice{label: label, hint: note, off: a.frozen(), run: func() tea.Cmd {
+		return choice{label: label, hint: note, disabledReason: a.disabledReason(), run: func() tea.Cmd {
 			return a.act(contracts.LandTask{TaskID: t.TaskID, How: how, DryRun: true}, contracts.SayDryRunAsked, nil)
 		}}
 	}

@@ -52,7 +52,7 @@ func (a *app) openOutput(id, key string) (tea.Cmd, bool) {
 	}), true
 }
 
-// outputLines returns a function that wraps an output into lines of at most w columns.
+// outputLines returns a function that wraps the output into lines of at most w columns.
 func (a *app) outputLines(c content) func(w int) []string {
 	switch {
 	case c.busy:

@@ -156,18 +156,18 @@ func TestDryRun(t *testing.T) {
 // the task's files have changed.
 func TestUpdatePull(t *testing.T) {
 	task := provenTask()
-	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: otherTree, Status: contracts.LandOpen, Reason: "checks of the pull request failed: CI / test", Pull: &contracts.PullRequest{URL: "https://example.org/shop/pull/1"}}
+	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: otherTree, Status: contracts.LandOpen, Reason: "pull request checks failed: CI / test", Pull: &contracts.PullRequest{URL: "https://example.org/shop/pull/1"}}
 	s := delivered(t, task)
 	s.keys("m", "end", "enter")
 	if diff := cmp.Diff([]contracts.CommandData{contracts.LandTask{TaskID: "task_1", How: contracts.LandPull}}, s.conn.done[len(s.conn.done)-1:]); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 	s.keys("v")
-	s.says("checks of the pull request failed: CI / test")
+	s.says("pull request checks failed: CI / test")
 }
 
-// TestPullRequest checks that the receipt shows an open pull request and the checks of its host, even if
-// one has the name of a check that did not run here.
+// TestPullRequest checks that the receipt shows an open pull request and the checks of its host,
+// even if one has the name of a check that did not run here.
 func TestPullRequest(t *testing.T) {
 	task := provenTask()
 	const url = "https://example.org/shop/pull/1"

@@ -15,8 +15,8 @@ import (
 // automatically, unless the person wants to see the plan first.
 func (a *app) newRequest() *composer {
 	return &composer{
-		name: "request", label: contracts.SayAskTheOffice, asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseConstraints(0) }, extras: a.requestWords,
-		flip: func() { a.planFirst = !a.planFirst }, flips: a.flipWords,
+		name: "request", label: contracts.SayAskTheOffice, placeholder: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseConstraints(0) }, extras: a.requestWords,
+		flip: func() { a.planFirst = !a.planFirst }, flipHint: a.flipWords,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			data := contracts.SubmitRequest{Text: text, AutoAssign: !a.planFirst, Repo: a.repo}
 			if a.repo != "" {
@@ -65,7 +65,7 @@ func (a *app) chooseConstraints(at int) {
 	}
 }
 
-// repoChoices returns the entries that choose the repository of a request; none if the office has no
+// repoChoices returns the entries for choosing a request's repository, or none if the office has no
 // repositories.
 func (a *app) repoChoices() (items []choice) {
 	repos := a.office.Rows().Repos
@@ -89,7 +89,7 @@ func (a *app) repoChoices() (items []choice) {
 	return items
 }
 
-// acceptChoices returns the entries that remove and add acceptance checks of a request. at is the
+// acceptChoices returns the entries that remove and add a request's acceptance checks. at is the
 // position of the first entry in the menu.
 func (a *app) acceptChoices(at int) []choice {
 	items := []choice{{label: contracts.SayHowDone, head: true}}
@@ -123,7 +123,7 @@ func (a *app) acceptChoices(at int) []choice {
 // request.
 func (a *app) newAccept(word contracts.AcceptWord, at int) *composer {
 	return &composer{
-		name: "accept " + word.Word, label: word.Label, asks: word.Example, limit: contracts.LimitAcceptLine,
+		name: "accept " + word.Word, label: word.Label, placeholder: word.Example, limit: contracts.LimitAcceptLine,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			if err := a.addAccept(word.Line(text)); err != nil {
 				return then(link.Reply{Message: err.Error()})
@@ -168,7 +168,7 @@ func (a *app) requestWords() string {
 	for _, w := range contracts.Constraints {
 		chosen = append(chosen, a.constraints[w.Kind])
 	}
-	return inOne(" · ", chosen...)
+	return joinNonEmpty(" · ", chosen...)
 }
 
 // mark returns a check mark for a selected entry, else "".

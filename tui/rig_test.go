@@ -61,7 +61,7 @@ func (c *fakeConnection) Older(_ context.Context, before uint64) ([]model.Messag
 	return c.older, 1, true
 }
 
-func (c *fakeConnection) Hurry() { c.retried++ }
+func (c *fakeConnection) RetryNow() { c.retried++ }
 
 // stage is the program without a terminal: keys go in, frames come out, and the clock stops
 // at the last message.

@@ -12,7 +12,7 @@ import (
 )
 
 // activityScreen shows the activity of agents as a tree, newest first, with a group for each studio
-// and one for the history from before the client connected.
+// and one for the history before the client connected.
 type activityScreen struct {
 	app      *app
 	agent    string // empty shows everyone
@@ -49,8 +49,8 @@ func (s *activityScreen) hints() []hint {
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
 
-// find updates the index of the selected row, because new rows may have been inserted above it.
-func (s *activityScreen) find(rows []treeRow) {
+// sync updates the index of the selected row, because new rows may have been inserted above it.
+func (s *activityScreen) sync(rows []treeRow) {
 	if s.chosen == "" {
 		return
 	}
@@ -61,7 +61,7 @@ func (s *activityScreen) find(rows []treeRow) {
 
 func (s *activityScreen) move(by int) {
 	rows := s.rows()
-	s.find(rows)
+	s.sync(rows)
 	s.list.move(by, len(rows))
 	s.chosen = ""
 	if s.list.at < len(rows) {
@@ -71,7 +71,7 @@ func (s *activityScreen) move(by int) {
 
 func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 	rows := s.rows()
-	s.find(rows)
+	s.sync(rows)
 	switch k {
 	case "enter":
 		if wide(s.app.w) && s.list.at < len(rows) && rows[s.list.at].node != nil {
@@ -91,7 +91,7 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 		}
 		return nil, true
 	case "[", "]":
-		s.turn(map[string]int{"[": -1, "]": 1}[k])
+		s.switchAgent(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true
 	}
 	if by := step(k, 10); by != 0 {
@@ -107,9 +107,9 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 // show switches to one agent's activity, or to everyone's if the id is empty.
 func (s *activityScreen) show(agent string) { s.agent, s.list, s.chosen = agent, list{}, "" }
 
-// turn switches to the activity of the next or previous agent. The activity of all agents comes
-// before that of the first agent.
-func (s *activityScreen) turn(by int) {
+// switchAgent switches to the activity of the next or previous agent. Everyone's activity comes
+// before the first agent's.
+func (s *activityScreen) switchAgent(by int) {
 	ids := []string{""}
 	for _, p := range s.app.allAgents() {
 		ids = append(ids, p.AgentID)
@@ -153,7 +153,7 @@ func (s *activityScreen) draw(w, h int) block {
 		return s.drawTree(w, h, s.unfolded)
 	}
 	side := w / 2
-	return s.app.parted(s.drawTree(w-side, h, nil), s.drawDetail(side-2, h), w-side, h)
+	return s.app.splitView(s.drawTree(w-side, h, nil), s.drawDetail(side-2, h), w-side, h)
 }
 
 // drawDetail draws the details of the selected line.
@@ -171,7 +171,7 @@ func (s *activityScreen) drawDetail(w, h int) block {
 	var b block
 	title := nodeWords(n)
 	s.detail.fill(s.docName(n), func() workDoc { return s.nodeDoc(n) }, w, h-2)
-	b.add(split(a.look.title.Render(" "+title), a.look.soft.Render(s.detail.place()+" "), w), "")
+	b.add(split(a.look.title.Render(" "+title), a.look.soft.Render(s.detail.positionWords()+" "), w), "")
 	if !n.More() {
 		b.add(a.look.soft.Render(" No more details for this line."))
 		return b
@@ -190,7 +190,7 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	var head, b block
 	head.add(a.look.title.Render(" "+model.Line(who)) + a.look.soft.Render("  [ ] another person"))
 	rows := s.rows()
-	s.find(rows)
+	s.sync(rows)
 	s.list.at = max(0, min(s.list.at, len(rows)-1))
 	if len(rows) == 0 && s.filter.text != "" {
 		b.add("", a.look.soft.Render(" Nothing matches the filter."))

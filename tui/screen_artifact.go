@@ -109,7 +109,7 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 		}
 		return nil, true
 	case "[", "]":
-		return s.turn(map[string]int{"[": -1, "]": 1}[k]), true
+		return s.switchVersion(map[string]int{"[": -1, "]": 1}[k]), true
 	case "d", "D":
 		if s.before() != nil {
 			s.whole = !s.whole
@@ -129,8 +129,8 @@ func (s *artifactScreen) task(art *contracts.Artifact) *contracts.Task {
 	return s.app.office.Rows().Task(art.TaskID)
 }
 
-// turn switches to another version; it does nothing past the first or the last one.
-func (s *artifactScreen) turn(by int) tea.Cmd {
+// switchVersion switches to another version; it does nothing past the first or the last one.
+func (s *artifactScreen) switchVersion(by int) tea.Cmd {
 	list := s.app.office.Rows().Versions(s.id)
 	at := slices.IndexFunc(list, func(v contracts.Artifact) bool { return v.ArtifactID == s.id }) + by
 	if at < 0 || at >= len(list) {
@@ -179,14 +179,14 @@ func (s *artifactScreen) draw(w, h int) block {
 	return b
 }
 
-// proofLine returns the verdict on the files of a patch, with the keys that show its receipt, land it, or
-// ask an agent to review it, or "" if there is nothing to show.
+// proofLine returns the verdict on a patch's files and the keys for its receipt, for landing it and
+// for asking an agent to review it. It returns "" if there is nothing to show.
 func (s *artifactScreen) proofLine(art *contracts.Artifact) string {
 	a := s.app
 	line := ""
 	var keys []hint
 	if t := s.task(art); t != nil && t.Verdict != "" {
-		badge, style := a.look.verdict(t.Verdict)
+		badge, style := a.look.verdictBadge(t.Verdict)
 		line = " " + style.Render(badge)
 		keys = append(keys, hint{"V", contracts.SayReceipt})
 		if landable(t) {
@@ -224,12 +224,12 @@ func (s *artifactScreen) drawRule(w int) string {
 	if before := s.before(); before != nil && s.compares() {
 		words = fmt.Sprintf(" Changes since v%d ", before.Version)
 	}
-	place := s.view.place()
-	if place != "" {
-		place = " " + place + " "
+	position := s.view.positionWords()
+	if position != "" {
+		position = " " + position + " "
 	}
-	room := max(0, w-2-lipgloss.Width(words)-lipgloss.Width(place))
-	return a.look.rule.Render("──") + a.look.soft.Render(words) + a.look.rule.Render(strings.Repeat("─", room)) + a.look.soft.Render(place)
+	room := max(0, w-2-lipgloss.Width(words)-lipgloss.Width(position))
+	return a.look.rule.Render("──") + a.look.soft.Render(words) + a.look.rule.Render(strings.Repeat("─", room)) + a.look.soft.Render(position)
 }
 
 func (s *artifactScreen) versionWords() string {
@@ -259,5 +259,5 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 		stat = fmt.Sprintf("%s +%d −%d", contracts.SayFiles.Of(art.Stat.Files), art.Stat.Added, art.Stat.Deleted)
 	}
 	hash := art.SHA256[:min(8, len(art.SHA256))]
-	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, stat, size, art.MIME, hash))
+	return model.Line(joinNonEmpty(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, stat, size, art.MIME, hash))
 }

@@ -47,9 +47,9 @@ func (s *boardScreen) project() *contracts.Project {
 	return s.app.office.Rows().MainProject(s.app.project)
 }
 
-// handOut asks the office to assign the project's waiting tasks, or shows a toast if there are
+// assignTasks asks the office to assign the project's waiting tasks, or shows a toast if there are
 // none.
-func (a *app) handOut() tea.Cmd {
+func (a *app) assignTasks() tea.Cmd {
 	rows := a.office.Rows()
 	p := rows.MainProject(a.project)
 	if p == nil || len(rows.Unstarted(p)) == 0 {
@@ -114,7 +114,7 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 		}
 		return a.act(contracts.PauseProject{ProjectID: p.ProjectID}, contracts.SayPaused, nil), true
 	case "[", "]":
-		s.turn(map[string]int{"[": -1, "]": 1}[k])
+		s.switchProject(map[string]int{"[": -1, "]": 1}[k])
 		return nil, true
 	case "enter":
 		if s.at(s.order()) < 0 {
@@ -135,8 +135,8 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// turn switches to another project.
-func (s *boardScreen) turn(by int) {
+// switchProject switches to another project.
+func (s *boardScreen) switchProject(by int) {
 	list := s.app.office.Rows().LiveProjects()
 	p := s.project()
 	at := slices.IndexFunc(list, func(q contracts.Project) bool { return q.ProjectID == p.ProjectID })

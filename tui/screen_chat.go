@@ -159,8 +159,8 @@ func (s *chatScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// look marks the visible thread as read.
-func (s *chatScreen) look() {
+// markRead marks the visible thread as read.
+func (s *chatScreen) markRead() {
 	for _, r := range s.rows() {
 		s.app.seen[s.thread] = max(s.app.seen[s.thread], r.Seq)
 	}

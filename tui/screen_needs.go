@@ -17,13 +17,13 @@ const armFor = 450 * time.Millisecond
 // needsScreen shows everything that is waiting for the person, most urgent first; one card is open,
 // and the others take one line each.
 type needsScreen struct {
-	app   *app
-	ref   string // ref of a need on the open card; if empty, the first card is open
-	shown string // name of the card seen last; since is the time when the card appeared
-	since time.Time
-	top   int
-	whole string          // id of the last permission request that was displayed in full
-	apart map[string]bool // groups whose needs are answered one by one
+	app        *app
+	ref        string // ref of a need on the open card; if empty, the first card is open
+	shown      string // name of the card seen last; since is the time when the card appeared
+	since      time.Time
+	top        int
+	fullyShown string          // id of the last permission request that was displayed in full
+	apart      map[string]bool // groups whose needs are answered one by one
 
 	picked map[string][]string // selected options of multiple-choice questions
 
@@ -44,11 +44,11 @@ func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*need
 // goNeed opens the inbox at a need's card.
 func (a *app) goNeed(ref string) {
 	a.needsScreen().filter = finder{}
-	a.needsScreen().turn(ref)
+	a.needsScreen().selectRef(ref)
 	a.goTab(tabNeeds)
 }
 
-func (s *needsScreen) turn(ref string) {
+func (s *needsScreen) selectRef(ref string) {
 	if s.ref != ref {
 		s.ref, s.top = ref, 0
 	}
@@ -121,7 +121,7 @@ func (s *needsScreen) current() []model.Need {
 	}
 	card := cards[max(0, slices.IndexFunc(cards, holds(s.ref)))]
 	if !holds(s.ref)(card) {
-		s.turn(card[0].Ref)
+		s.selectRef(card[0].Ref)
 	}
 	return card
 }
@@ -136,7 +136,7 @@ func (s *needsScreen) hints() []hint {
 		list = append(list, hint{"1–9", "answer"}, hint{"+", "note"})
 	}
 	for _, o := range s.options(card) {
-		if o.hint != "" && !s.off(card) && (card[0].Kind != model.NeedDecision || !o.answer) {
+		if o.hint != "" && !s.disabled(card) && (card[0].Kind != model.NeedDecision || !o.answer) {
 			list = append(list, hint{o.hint, shortened(o.label)})
 		}
 	}
@@ -154,8 +154,8 @@ func shortened(label string) string {
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
 
-// arm records the time at which another card becomes visible, and schedules a redraw for the moment when that
-// card starts to accept keys.
+// arm records the time at which another card becomes visible, and schedules a redraw for the moment
+// when that card starts to accept keys.
 func (s *needsScreen) arm() tea.Cmd {
 	if s.app.screen() != screen(s) {
 		return nil
@@ -228,7 +228,7 @@ func (s *needsScreen) key(k string) (tea.Cmd, bool) {
 func (s *needsScreen) move(by int) {
 	cards := s.cards()
 	at := slices.IndexFunc(cards, holds(s.ref))
-	s.turn(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
+	s.selectRef(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
 }
 
 // openCard opens the subject of a card: the whole permission request, the deliverable, the board,
@@ -236,7 +236,7 @@ func (s *needsScreen) move(by int) {
 func (s *needsScreen) openCard(card []model.Need, k string) tea.Cmd {
 	n := card[0]
 	if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedPermission {
-		s.app.openPermission(d, func() { s.whole = d.DecisionID })
+		s.app.openPermission(d, func() { s.fullyShown = d.DecisionID })
 		return nil
 	}
 	if k != "enter" {

@@ -21,7 +21,7 @@ const (
 )
 
 // officeScreen shows the room and its people from above, with the agents, the needs and the project
-// next to it. On a campus, it shows one part, with a strip for every part above it.
+// next to it. On a campus, it shows one part and, above it, a strip for every part.
 type officeScreen struct {
 	app  *app
 	seen string   // the agent that was selected when the map was last drawn
@@ -68,7 +68,7 @@ func (s *officeScreen) key(k string) (tea.Cmd, bool) {
 			return nil, false
 		}
 		s.sync()
-		s.app.turnPart(map[string]int{"[": -1, "]": 1}[k])
+		s.app.switchPart(map[string]int{"[": -1, "]": 1}[k])
 	case "n", "N":
 		s.app.nextAsking()
 	default:
@@ -200,7 +200,7 @@ func seated(list []figure, perched map[string][]figure) []figure {
 	return list
 }
 
-// pickOf calls pick for the agent of a mark. If the mark is a crowd, it selects the next member.
+// pickOf calls pick for a mark's agent. If the mark is a crowd, it selects the next member.
 func (a *app) pickOf(m *floorMark) tea.Cmd {
 	if !m.crowd {
 		return a.pick(m.members[0].id)
@@ -219,8 +219,8 @@ func (a *app) pick(id string) tea.Cmd {
 	return nil
 }
 
-// sign returns an agent's sign and style. The sign shows the status, or the direction while the
-// agent walks.
+// sign returns an agent's sign and style. The sign shows the status or, while the agent is walking,
+// the direction.
 func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipgloss.Style) {
 	sign, style := s.app.look.doing(p)
 	if at.Moving && !p.NeedsYou {
@@ -257,7 +257,7 @@ func (s *officeScreen) drawFocus(w int) string {
 	if a.follow == id {
 		line = a.look.info.Render(" Following") + line
 	}
-	said := saysOf(p)
+	said := statusLineOf(p)
 	if said == "" {
 		said = a.whyOf(p)
 	}

@@ -52,8 +52,8 @@ func (s *peopleScreen) hints() []hint {
 	return list
 }
 
-// shows sets the agent whose details are shown next to the list.
-func (s *peopleScreen) shows(id string) {
+// showDetail sets the agent whose details are shown next to the list.
+func (s *peopleScreen) showDetail(id string) {
 	if s.detail.id != id {
 		s.detail = personScreen{app: s.app, id: id}
 	}
@@ -66,13 +66,13 @@ func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
 	s.ended = nil
 	if s.filter.text == "" {
-		guests, s.ended = model.Folded(guests)
+		guests, s.ended = model.MergeEnded(guests)
 	}
 	rows := append(crew, guests...)
 	studios := s.app.studios()
 	slices.SortStableFunc(rows, func(p, q contracts.Agent) int { return cmp.Compare(studios.of(p.RoomID), studios.of(q.RoomID)) })
 	return filtered(&s.filter, rows, func(p *contracts.Agent) string {
-		return strings.Join([]string{p.Name, model.Doing(p), s.app.office.Rows().Belongs(p), studios.label(p.RoomID), s.app.lineOf(p), s.app.whyOf(p)}, " ")
+		return strings.Join([]string{p.Name, model.Doing(p), s.app.office.Rows().OriginWords(p), studios.label(p.RoomID), s.app.lineOf(p), s.app.whyOf(p)}, " ")
 	})
 }
 
@@ -127,7 +127,7 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 		return nil, true
 	}
 	if wide(s.app.w) && s.app.selected != "" {
-		s.shows(s.app.selected)
+		s.showDetail(s.app.selected)
 		switch k {
 		case "ctrl+d", "ctrl+u":
 			s.detail.scroll(halfPage(k, s.app.h))
@@ -139,9 +139,9 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// saysOf returns an agent's own status line if it adds information, else "". The status line of a
-// waiting crew member is outdated, so it adds none.
-func saysOf(p *contracts.Agent) string {
+// statusLineOf returns an agent's own status line, or "" if it adds no information. The status line
+// of a waiting crew member is outdated, so it adds none.
+func statusLineOf(p *contracts.Agent) string {
 	waits := p.Source == "" && (p.NeedsYou || p.State == contracts.StateWaiting)
 	if waits || p.StatusLine == model.StateWords(p.State) {
 		return ""
@@ -151,7 +151,7 @@ func saysOf(p *contracts.Agent) string {
 
 // lineOf returns an agent's status line. Without one, it returns the title of the agent's task, or "".
 func (a *app) lineOf(p *contracts.Agent) string {
-	if said := saysOf(p); said != "" {
+	if said := statusLineOf(p); said != "" {
 		return said
 	}
 	if t := a.office.Rows().Task(p.TaskID); t != nil {
@@ -168,10 +168,10 @@ func (s *peopleScreen) draw(w, h int) block {
 	side := w / 2
 	detail := block{lines: []string{"", a.look.soft.Render(" Select someone with ↑ ↓ to see their details here.")}}
 	if a.office.Rows().Agent(a.selected) != nil {
-		s.shows(a.selected)
+		s.showDetail(a.selected)
 		detail = s.detail.draw(side-2, h)
 	}
-	return a.parted(s.drawList(w-side, h), detail, w-side, h)
+	return a.splitView(s.drawList(w-side, h), detail, w-side, h)
 }
 
 func (s *peopleScreen) drawList(w, h int) block {
@@ -225,7 +225,7 @@ func (a *app) whyOf(p *contracts.Agent) string {
 	return why
 }
 
-// inOne joins the non-empty parts.
-func inOne(sep string, parts ...string) string {
+// joinNonEmpty joins the non-empty parts.
+func joinNonEmpty(sep string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
 }

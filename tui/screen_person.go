@@ -163,16 +163,16 @@ func (s *personScreen) controls(p *contracts.Agent) {
 	a := s.app
 	var items []choice
 	for _, c := range controlsOf(p) {
-		off := a.frozen()
-		if off == "" {
-			off = model.ControlReason(p, c.Command, a.office.Rows().Task(p.TaskID))
+		reason := a.disabledReason()
+		if reason == "" {
+			reason = model.ControlReason(p, c.Command, a.office.Rows().Task(p.TaskID))
 		}
 		data := contracts.AgentControl{Name: c.Command, AgentID: p.AgentID, Session: s.session(p)}
 		label, run := c.Words, func() tea.Cmd { return a.act(data, c.Done, nil) }
 		if c.Command == contracts.CmdSwitchAgent || c.Command == contracts.CmdHandover {
 			label, run = c.Words+" to…", func() tea.Cmd { s.chooseOther(p, c, data); return nil }
 		}
-		items = append(items, choice{label: label, off: off, run: run})
+		items = append(items, choice{label: label, disabledReason: reason, run: run})
 	}
 	a.openMenu("Controls: "+model.Line(p.Name), "", items)
 }

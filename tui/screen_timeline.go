@@ -91,9 +91,9 @@ func (s *timelineScreen) notices() (list []feedLine) {
 	return list
 }
 
-// find moves the selection to the current position of its line, because new lines may have been
+// sync moves the selection to the current position of its line, because new lines may have been
 // inserted above it. A selection at the top stays on the newest line.
-func (s *timelineScreen) find(rows []feedLine) {
+func (s *timelineScreen) sync(rows []feedLine) {
 	if s.chosen == "" {
 		s.list.at = 0
 		return
@@ -108,10 +108,10 @@ func (s *timelineScreen) scroll(by int) { s.move(by) }
 
 func (s *timelineScreen) move(by int) tea.Cmd {
 	rows := s.rows()
-	s.find(rows)
+	s.sync(rows)
 	s.list.move(by, len(rows))
 	s.pin(rows)
-	return s.lookBack(rows)
+	return s.loadOlder(rows)
 }
 
 // pin keeps the selection on its line. The newest line is not pinned, so that the selection
@@ -134,7 +134,7 @@ func (s *timelineScreen) key(k string) (tea.Cmd, bool) {
 		return nil, true
 	case "enter":
 		rows := s.rows()
-		s.find(rows)
+		s.sync(rows)
 		if s.list.at < len(rows) {
 			return s.open(rows[s.list.at]), true
 		}
@@ -150,7 +150,7 @@ func (s *timelineScreen) key(k string) (tea.Cmd, bool) {
 // is -1. If there is none, it shows a toast.
 func (s *timelineScreen) jump(by int) tea.Cmd {
 	rows := s.rows()
-	s.find(rows)
+	s.sync(rows)
 	for i := s.list.at + by; i >= 0 && i < len(rows); i += by {
 		if e := rows[i].event; e != nil && model.NeededYou(e) {
 			s.list.at = i
@@ -165,11 +165,11 @@ func (s *timelineScreen) jump(by int) tea.Cmd {
 	s.list.at = max(0, len(rows)-1)
 	s.pin(rows)
 	s.app.toast("No earlier entry in this list needed you.", tonePlain)
-	return s.lookBack(rows)
+	return s.loadOlder(rows)
 }
 
-// lookBack loads older events when the selection is near the end of the list.
-func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
+// loadOlder loads older events when the selection is near the end of the list.
+func (s *timelineScreen) loadOlder(rows []feedLine) tea.Cmd {
 	a := s.app
 	feed := a.office.Feed()
 	if s.older.busy || s.older.done || s.list.at < len(rows)-2 || len(feed) == 0 {
@@ -184,7 +184,7 @@ func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
 		list, next, done := a.conn.Older(a.ctx, before)
 		return func() tea.Cmd {
 			s.older.busy, s.older.done, s.older.before = false, done, max(1, next)
-			a.office.Take(list...)
+			a.office.Apply(list...)
 			return nil
 		}
 	})

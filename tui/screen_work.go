@@ -54,7 +54,7 @@ func (s *workScreen) draw(w, h int) block {
 	}
 	s.view.fill(of, s.doc, w, h-len(b.lines)-2)
 	head := block{}
-	head.add(split(a.look.title.Render(" "+s.title), a.look.soft.Render(s.view.place()+" "), w))
+	head.add(split(a.look.title.Render(" "+s.title), a.look.soft.Render(s.view.positionWords()+" "), w))
 	head.put(b)
 	head.add(a.look.rule.Render(strings.Repeat("─", w)))
 	head.add(s.view.draw()...)

@@ -14,7 +14,7 @@ import (
 func (s *timelineScreen) draw(w, h int) block {
 	a := s.app
 	rows := s.rows()
-	s.find(rows)
+	s.sync(rows)
 	var b block
 	b.add(s.drawTop(rows, w), s.drawBar(rows, w))
 	s.page = max(1, h-3)
@@ -134,9 +134,9 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	}
 	if r.event != nil && r.event.Decor != nil {
 		sign, style = "★", a.look.need
-		about = inOne(" · ", "A trophy for the shelf", about)
+		about = joinNonEmpty(" · ", "A trophy for the shelf", about)
 	}
-	text := inOne(" · ", who, model.Line(about))
+	text := joinNonEmpty(" · ", who, model.Line(about))
 	if picked {
 		return a.look.picked.Render(pad("›"+clock+" "+sign+" "+pad(head, 19)+" "+text, w))
 	}

@@ -65,7 +65,7 @@ func Run(parent context.Context, cfg Config) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	updates := &updateQueue{}
-	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Tell: updates.push})
+	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, OnUpdate: updates.push})
 	a := newApp(ctx, l, updates, time.Now, newLook(!lightByEnv(os.Getenv), !UTF8(os.Getenv)))
 	a.canvas = &canvas{File: cfg.Out}
 	p := tea.NewProgram(a, tea.WithContext(ctx), tea.WithInput(cfg.In), tea.WithOutput(a.canvas), tea.WithFPS(framesPerSecond))

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// updateQueue queues updates from the connection for the UI. Many updates cause one wake-up, so a
-// burst costs one frame, not thousands.
+// updateQueue queues updates from the connection for the UI. Updates that arrive in quick
+// succession share one wake-up, so a burst costs one frame, not thousands.
 type updateQueue struct {
 	mu     sync.Mutex
 	list   []link.Update

@@ -6,8 +6,8 @@ const wideFrom = 140
 // wide reports whether there is space for a list and its details.
 func wide(w int) bool { return w >= wideFrom }
 
-// parted puts a list and its details side by side, with a vertical line between them.
-func (a *app) parted(list, detail block, listWidth, h int) block {
+// splitView puts a list and its details side by side, with a vertical line between them.
+func (a *app) splitView(list, detail block, listWidth, h int) block {
 	return sideBySide(list.fit(listWidth, h), detail, listWidth, a.look.rule.Render("│")+" ")
 }
 

@@ -77,7 +77,7 @@ func resultFacts(r map[string]jsontext.Value, cut bool) string {
 	if cut && json.Unmarshal(r["bytes"], &n) == nil && n > 0 {
 		size = model.Bytes(int64(n))
 	}
-	return model.Line(inOne(" · ", textMember(r, "url"), size))
+	return model.Line(joinNonEmpty(" · ", textMember(r, "url"), size))
 }
 
 func textMember(r map[string]jsontext.Value, name string) (s string) {

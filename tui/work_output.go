@@ -43,7 +43,7 @@ func colourName(c work.Colour) string {
 	return itoa(int(c.Index))
 }
 
-// brightness returns a colour's brightness, 0 to 255. For basic colours other than black and white
+// brightness returns a colour's brightness, 0 to 255. For basic colours other than black and white,
 // it returns a value that counts as readable, because the terminal's theme makes them readable.
 func brightness(c work.Colour) int {
 	weigh := func(r, g, b int) int { return (299*r + 587*g + 114*b) / 1000 }

@@ -35,7 +35,7 @@ type workDoc struct {
 	hunks    int
 	folds    bool
 	coloured int        // bytes of code passed to colour
-	reviewed *work.File // the file of a patch whose lines are being added; nil if lines cannot have comments
+	reviewed *work.File // in a patch, the file whose lines are being added; nil if lines cannot have comments
 }
 
 func (d *workDoc) add(rows ...workRow) { d.rows = append(d.rows, rows...) }
@@ -98,7 +98,7 @@ func (d *workDoc) file(l *look, f work.File, whole bool) {
 		all = "replaces all occurrences"
 	}
 	head := []workSpan{{model.Line(f.Path), l.strong}}
-	if more := inOne(" · ", counts, said, all, binary); more != "" {
+	if more := joinNonEmpty(" · ", counts, said, all, binary); more != "" {
 		head = append(head, workSpan{"  " + more, l.soft})
 	}
 	d.add(workRow{gutter: " ", spans: head})
@@ -123,8 +123,8 @@ func lastNumber(lines []work.Line) (last int) {
 	return last
 }
 
-// digitsOf returns the width of a column of line numbers up to last, or 0 if last is 0, because then
-// the line numbers are unknown.
+// digitsOf returns the width of a column of line numbers up to last, or 0 if last is 0, which means
+// that the line numbers are unknown.
 func digitsOf(last int) int {
 	if last == 0 {
 		return 0

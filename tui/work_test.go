@@ -19,8 +19,8 @@ import (
 // sequences are control sequences that untrusted text may contain.
 var sequences = []string{"\x1b[2J", "\x1b]0;title\x07", "\x1b]52;c;cm0=\x07", "\u009b2J", "\x1b", "\r", "\b", "\x00", "\u202e", "\t", "\x1b[31m", "\x1bP", "\n"}
 
-// TestWrap checks that wrapped text fits the width, keeps every character except white space, and
-// breaks no word that fits into a line.
+// TestWrap checks that wrapped text fits the width, keeps every character except whitespace, and
+// breaks no word that fits on a line.
 func TestWrap(t *testing.T) {
 	words := rapid.SampledFrom([]string{"a", "tea", "  ", " ", "word", "日本語", "e\u0301", "👩‍👩‍👧", "a,b", strings.Repeat("long", 9), "}", "x=1;"})
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/work"
 )
 
-// workView shows a document of any size. The person can scroll it, step through its hunks, fold,
-// wrap and search.
+// workView shows a document of any size. The person can scroll, fold, wrap and search it, and step
+// through its hunks.
 type workView struct {
 	app    *app
 	find   finder
@@ -36,7 +36,7 @@ const aimAbove = 3
 
 func newWorkView(a *app) *workView {
 	v := &workView{app: a}
-	v.find.changed = v.searched
+	v.find.changed = v.selectFirstMatch
 	return v
 }
 
@@ -191,9 +191,9 @@ func (v *workView) matches() (list []int) {
 	return list
 }
 
-// searched selects the first match at or below the top of the view and scrolls to it. If there is
-// none, it selects the first match of the document.
-func (v *workView) searched() {
+// selectFirstMatch selects the first match at or below the top of the view and scrolls to it. If
+// there is none, it selects the first match in the document.
+func (v *workView) selectFirstMatch() {
 	list := v.matches()
 	v.match = 0
 	for i, at := range list {
@@ -226,8 +226,9 @@ func (v *workView) found() string {
 	return fmt.Sprintf("%d of %d", v.match+1, n)
 }
 
-// place returns the status line, which shows the hunk, the visible lines, and whether lines are wrapped.
-func (v *workView) place() string {
+// positionWords describes the position in the document: the hunk, the visible lines, and whether lines
+// are wrapped.
+func (v *workView) positionWords() string {
 	var parts []string
 	if n := len(v.laid.hunks); n > 0 {
 		parts = append(parts, fmt.Sprintf("hunk %d of %d", min(v.hunk+1, n), n))
@@ -238,7 +239,7 @@ func (v *workView) place() string {
 	if v.cut {
 		parts = append(parts, "not wrapped")
 	}
-	return inOne(" · ", parts...)
+	return joinNonEmpty(" · ", parts...)
 }
 
 // hints returns the keys that have an effect now.

@@ -30,7 +30,7 @@ type wrappedLine struct {
 }
 
 // wrapSpans breaks spans into lines of at most w cells, between words. Only a word wider
-// than a line is broken. White space at a break is dropped; everything else is kept.
+// than a line is broken. Whitespace at a break is dropped; everything else is kept.
 func wrapSpans(spans []workSpan, w int) []wrappedLine {
 	if widthOf(spans) <= w {
 		return []wrappedLine{{spans: spans}}

@@ -20,7 +20,7 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 	if p.Grants == "" {
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
-	decided, err := r.put(ctx, "permission requested", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
+	decided, err := r.askAll(ctx, "permission requested", p.Label, []contracts.AskSeen{hud.PrepareAsk(contracts.AskSeen{
 		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "Allow the agent to run: " + p.Label,
 	})})
 	if err != nil {
@@ -35,12 +35,12 @@ func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]co
 	if len(questions) == 0 {
 		return nil, nil
 	}
-	return r.put(ctx, "question asked", questions[0].Prompt, questions)
+	return r.askAll(ctx, "question asked", questions[0].Prompt, questions)
 }
 
-// put records questions and returns the decisions once all are answered. On an error it withdraws
-// the unanswered questions.
-func (r *recorder) put(ctx context.Context, says, line string, questions []contracts.AskSeen) (decided []contracts.Decision, err error) {
+// askAll records questions and returns the decisions once all are answered. If it fails, it
+// withdraws the unanswered questions.
+func (r *recorder) askAll(ctx context.Context, says, line string, questions []contracts.AskSeen) (decided []contracts.Decision, err error) {
 	if r.Closed() {
 		return nil, errors.New("the turn has ended")
 	}

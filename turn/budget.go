@@ -42,8 +42,8 @@ func (m *meter) remove(r *recorder) {
 	delete(m.turns, r)
 }
 
-// count adds the usage of the running turns to s: to the day's total, to the total of agentID, and to
-// the total of taskID.
+// count adds the running turns' usage to s: to the day's total, and to the totals of agentID and
+// taskID.
 func (m *meter) count(s *spent, agentID, taskID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,9 +59,9 @@ func (m *meter) count(s *spent, agentID, taskID string) {
 	}
 }
 
-// afford returns nil if a turn may start or continue, and otherwise an error that names the
+// checkBudget returns nil if a turn may start or continue, and otherwise an error that names the
 // exhausted budget.
-func (e *Engine) afford(agentID, taskID string) error {
+func (e *Engine) checkBudget(agentID, taskID string) error {
 	b := e.cfg.Budgets
 	if b == (staff.Budgets{}) {
 		return nil

@@ -30,14 +30,14 @@ type conversation struct {
 	idle           *time.Timer
 	closeAfterTurn bool // close the connection when the running turn ends
 
-	gone bool // removed from the engine: no new turns
+	removed bool // removed from the engine: no new turns
 }
 
 // submit starts or queues a turn, or joins the earlier turn that r repeats.
 func (c *conversation) submit(r Request) (*Turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.gone {
+	if c.removed {
 		return nil, errReset
 	}
 	if r.Confined && r.Workspace != c.workspace {
@@ -79,8 +79,8 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 	return t, nil
 }
 
-// reused reports whether an explicit idempotency key was already used for a request with different
-// content.
+// reused reports whether an explicit idempotency key has already been used for a request with
+// different content.
 func (c *conversation) reused(j Join) bool {
 	t := c.recent[j.ID]
 	return t != nil && j.Explicit && t.request.Join.Content != j.Content
@@ -103,7 +103,7 @@ func (c *conversation) earlier(j Join) (found *Turn) {
 	return found
 }
 
-func (c *conversation) tried(j Join) bool {
+func (c *conversation) hasReceived(j Join) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.dropOld()
@@ -111,7 +111,7 @@ func (c *conversation) tried(j Join) bool {
 }
 
 // remember keeps a turn so that retries can join it. If there are too many turns, it drops the
-// oldest ended turn, or the given turn if none has ended.
+// oldest one that has ended, or the given turn if none has.
 func (c *conversation) remember(t *Turn) {
 	c.recent[t.request.Join.ID] = t
 	if len(c.recent) <= contracts.LimitBridgeRecent {
@@ -130,7 +130,7 @@ func (c *conversation) remember(t *Turn) {
 func (c *conversation) dropOld() {
 	now := c.engine.cfg.Now()
 	for id, t := range c.recent {
-		if ended := t.endedAt(); !ended.IsZero() && now.Sub(ended) > contracts.BridgeRemember {
+		if ended := t.endedAt(); !ended.IsZero() && now.Sub(ended) > contracts.BridgeRetryWindow {
 			delete(c.recent, id)
 		}
 	}
@@ -166,10 +166,10 @@ func (c *conversation) work() {
 func (c *conversation) closeForRetries() {
 	c.mu.Lock()
 	c.dropOld()
-	if len(c.recent) > 0 && c.running == nil && !c.gone {
+	if len(c.recent) > 0 && c.running == nil && !c.removed {
 		c.releaseConnection()
 		if c.idle != nil { // nil while the engine is closing
-			c.idle.Reset(contracts.BridgeRemember)
+			c.idle.Reset(contracts.BridgeRetryWindow)
 		}
 		c.mu.Unlock()
 		return
@@ -182,14 +182,14 @@ func (c *conversation) closeForRetries() {
 func (c *conversation) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running != nil || c.gone {
+	if c.running != nil || c.removed {
 		return
 	}
 	if c.idle != nil {
 		c.idle.Stop()
 	}
 	c.releaseConnection()
-	c.gone = true
+	c.removed = true
 	c.engine.forget(c)
 }
 

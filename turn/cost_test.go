@@ -96,10 +96,10 @@ func TestMessageAndStartShareOneAppend(t *testing.T) {
 // has only one turn, the profile changes to the session of that turn's conversation.
 func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	o := &ledgerOnce{office: &office{}}
-	heard, free := make(chan struct{}), make(chan struct{})
+	received, free := make(chan struct{}), make(chan struct{})
 	p := &program{turn: func(_ context.Context, text string, _ drive.Sink) (drive.Answer, error) {
 		if text == "wait" {
-			close(heard)
+			close(received)
 			<-free
 		}
 		return drive.Answer{Text: "Hi"}, nil
@@ -111,7 +111,7 @@ func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-heard
+	<-received
 	if _, err := r.Run(t.Context(), request("b")); err != nil {
 		t.Fatal(err)
 	}

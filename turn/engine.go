@@ -29,7 +29,7 @@ var (
 	ErrWorkspace = errors.New("the conversation is bound to another workspace")
 	ErrNoTurn    = errors.New("there is no turn to join")
 	// ErrUnclaimed means that the agent is connected, but only for other conversations. It is
-	// wrapped together with drive.ErrAbsent.
+	// wrapped together with drive.ErrUnreachable.
 	ErrUnclaimed = errors.New("the agent has not claimed this conversation")
 )
 
@@ -46,8 +46,8 @@ type Office interface {
 	PublishStream(d contracts.StreamDelta)
 	// Admit adds an agent outside the crew to the office.
 	Admit(ctx context.Context, p contracts.AgentProfile) error
-	// Witness records evidence about an agent outside the crew.
-	Witness(ctx context.Context, agentID string, e status.Evidence)
+	// AddEvidence records evidence about an agent outside the crew.
+	AddEvidence(ctx context.Context, agentID string, e status.Evidence)
 }
 
 // Key identifies a conversation.
@@ -58,7 +58,7 @@ type Key struct {
 }
 
 // CrewChat is the chat of the office's own conversations with crew programs. Callers cannot use it:
-// a program only sees agentId::chatId, so it could not tell a caller's conversation from the
+// a program sees only agentId::chatId, so it could not tell a caller's conversation from the
 // office's.
 const CrewChat = "crew"
 
@@ -103,7 +103,7 @@ type Route struct {
 }
 
 // Directory decides which agent answers: a connected peer, the crew's runner, or a program to
-// start. Find returns drive.ErrAbsent if there is no such agent, and must be fast.
+// start. Find returns drive.ErrUnreachable if there is no such agent, and must be fast.
 type Directory interface {
 	Find(ctx context.Context, k Key) (Route, error)
 }
@@ -132,10 +132,10 @@ type Config struct {
 
 // Engine runs turns. Close stops all of them.
 type Engine struct {
-	cfg  Config
-	life context.Context
-	end  context.CancelCauseFunc
-	work sync.WaitGroup
+	cfg    Config
+	runCtx context.Context
+	end    context.CancelCauseFunc
+	work   sync.WaitGroup
 
 	meter meter
 
@@ -172,7 +172,7 @@ func New(cfg Config) *Engine {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{cfg: cfg, open: map[Key]*conversation{}, answering: map[string]int{}, done: make(chan struct{})}
-	e.life, e.end = context.WithCancelCause(context.Background())
+	e.runCtx, e.end = context.WithCancelCause(context.Background())
 	return e
 }
 
@@ -229,9 +229,9 @@ func (e *Engine) conversation(r Request) (*conversation, error) {
 	return c, nil
 }
 
-// Tried returns the key of the conversation in the request's group that already received the
-// request; false if there is none.
-func (e *Engine) Tried(j Join) (Key, bool) {
+// FindConversation returns the key of the conversation in the request's group that already received
+// the request, or false if there is none.
+func (e *Engine) FindConversation(j Join) (Key, bool) {
 	e.mu.Lock()
 	var list []*conversation
 	for _, c := range e.open {
@@ -241,18 +241,18 @@ func (e *Engine) Tried(j Join) (Key, bool) {
 	}
 	e.mu.Unlock()
 	for _, c := range list {
-		if c.tried(j) {
+		if c.hasReceived(j) {
 			return c.key, true
 		}
 	}
 	return Key{}, false
 }
 
-// Obey carries out an order for an agent and ignores other records. "stop" ends the running turns
-// of the agent's callers; queued turns then run. The office ends its own turns itself. "kill" and
-// "new_session" end the turns of the agent's callers and close their conversations; the next turn
-// opens a new conversation.
-func (e *Engine) Obey(rec contracts.Record) error {
+// CarryOut carries out an order for an agent and ignores other records. "stop" ends the running
+// turns of the agent's callers; queued turns then run. The office ends its own turns itself. "kill"
+// and "new_session" end the turns of the agent's callers and close their conversations; the next
+// turn opens a new conversation.
+func (e *Engine) CarryOut(rec contracts.Record) error {
 	order, ok, err := rec.Order()
 	if err != nil || !ok {
 		return err
@@ -330,7 +330,7 @@ func (e *Engine) forget(c *conversation) {
 }
 
 // park limits how many temporary conversations stay open, because each may keep a program running.
-// Temporary conversations of the office itself are closed when their turn ends.
+// The office's own temporary conversations are closed when their turns end.
 func (e *Engine) park(c *conversation) {
 	if !c.temporary {
 		return

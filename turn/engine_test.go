@@ -142,10 +142,10 @@ func (o *office) Await(ctx context.Context, _ string) (contracts.Decision, error
 	}
 }
 
-func (o *office) PutBlob(context.Context, []byte) (string, error)            { return "", nil }
-func (o *office) PublishStream(contracts.StreamDelta)                        {}
-func (o *office) Admit(context.Context, contracts.AgentProfile) error        { return nil }
-func (o *office) Witness(_ context.Context, agent string, e status.Evidence) {}
+func (o *office) PutBlob(context.Context, []byte) (string, error)                { return "", nil }
+func (o *office) PublishStream(contracts.StreamDelta)                            {}
+func (o *office) Admit(context.Context, contracts.AgentProfile) error            { return nil }
+func (o *office) AddEvidence(_ context.Context, agent string, e status.Evidence) {}
 
 // rig is an engine with one program behind every agent.
 type rig struct {
@@ -157,7 +157,7 @@ type rig struct {
 
 func (r *rig) Find(_ context.Context, k Key) (Route, error) {
 	if k.Agent == "nobody" {
-		return Route{}, drive.ErrAbsent
+		return Route{}, drive.ErrUnreachable
 	}
 	return Route{AgentID: k.Agent, Driver: r.driver, Runner: "claude"}, nil
 }
@@ -182,16 +182,16 @@ func request(chat string) Request {
 func (r *rig) call(t *testing.T, chat string) (string, error) {
 	t.Helper()
 	answer, err := r.Run(t.Context(), request(chat))
-	r.obey(t, "kill")
+	r.sendOrder(t, "kill")
 	return answer.Text, err
 }
 
-// obey passes an order for the agent to the engine.
-func (r *rig) obey(t *testing.T, order string) {
+// sendOrder passes an order for the agent to the engine.
+func (r *rig) sendOrder(t *testing.T, order string) {
 	t.Helper()
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: "agent_eng_1", Subtype: order})
 	if err == nil {
-		err = r.Obey(rec)
+		err = r.CarryOut(rec)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +266,7 @@ func TestConversationIsResumedAfterTheServerWasKilled(t *testing.T) {
 // the new conversation is resumed from then on. A program that cannot start at all is not retried
 // forever.
 func TestUnknownConversationIsReplaced(t *testing.T) {
-	for _, why := range []error{drive.ErrUnknown, drive.ErrGone} {
+	for _, why := range []error{drive.ErrNoConversation, drive.ErrGone} {
 		path := filepath.Join(t.TempDir(), "conversations.json")
 		if _, err := newRig(t, says("Hi"), remembering(t, path)).call(t, "a"); err != nil {
 			t.Fatal(err)
@@ -286,11 +286,11 @@ func TestUnknownConversationIsReplaced(t *testing.T) {
 		}
 		<-turn.Done()
 		answer, err := turn.Result()
-		if streamed, _, _ := turn.Follow(0); err != nil || answer.Text != lost+"Hi" || streamed != answer.Text {
+		if streamed, _, _ := turn.Follow(0); err != nil || answer.Text != notResumedNote+"Hi" || streamed != answer.Text {
 			t.Errorf("%v: answered %q, streamed %q, %v", why, answer.Text, streamed, err)
 		}
 		turn.Leave()
-		r.obey(t, "kill")
+		r.sendOrder(t, "kill")
 		if text, err := r.call(t, "a"); text != "Hi" {
 			t.Errorf("%v: then answered %q, %v", why, text, err)
 		}
@@ -299,9 +299,9 @@ func TestUnknownConversationIsReplaced(t *testing.T) {
 		}
 	}
 	broken := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {
-		return drive.Answer{}, drive.ErrUnknown
+		return drive.Answer{}, drive.ErrNoConversation
 	}}
-	if _, err := newRig(t, broken).call(t, "a"); !errors.Is(err, drive.ErrUnknown) || len(broken.opened) != 2 {
+	if _, err := newRig(t, broken).call(t, "a"); !errors.Is(err, drive.ErrNoConversation) || len(broken.opened) != 2 {
 		t.Errorf("%v after %d programs", err, len(broken.opened))
 	}
 }
@@ -339,12 +339,12 @@ func TestRememberedConversationsAreBounded(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	var m Memory
 	for i := range 2 * contracts.LimitConversations {
-		if err := m.Began(strings.Repeat("i", i+1)); err != nil {
+		if err := m.MarkOwned(strings.Repeat("i", i+1)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(m.kept.Ours) != contracts.LimitConversations || m.Ours("i") {
-		t.Errorf("%d", len(m.kept.Ours))
+	if len(m.kept.Owned) != contracts.LimitConversations || m.Owns("i") {
+		t.Errorf("%d", len(m.kept.Owned))
 	}
 }
 
@@ -369,7 +369,7 @@ func TestTurnIsRecordedAroundTheAgent(t *testing.T) {
 	}
 	q := request("a")
 	q.Key.Agent = "nobody"
-	if _, err := r.Run(t.Context(), q); !errors.Is(err, drive.ErrAbsent) || r.office.all() != want {
+	if _, err := r.Run(t.Context(), q); !errors.Is(err, drive.ErrUnreachable) || r.office.all() != want {
 		t.Errorf("%v, recorded %s", err, r.office.all())
 	}
 }
@@ -386,7 +386,7 @@ func TestTurnThatIsNotRecordedDoesNotRun(t *testing.T) {
 		}
 		r.office.fenced, r.office.down = false, true
 		if _, err := r.Run(t.Context(), request("a")); err == nil || len(p.prompts) > 0 {
-			t.Errorf("%v, the agent heard %q", err, p.prompts)
+			t.Errorf("%v, the agent received %q", err, p.prompts)
 		}
 		r.office.mu.Lock()
 		r.office.down = false
@@ -532,18 +532,18 @@ func TestBudgetStopsATurn(t *testing.T) {
 func TestMemoryListsTheOfficesConversations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	m, err := OpenMemory(path)
-	if err := errors.Join(err, m.Began("conversation-1"), m.Began("other")); err != nil {
+	if err := errors.Join(err, m.MarkOwned("conversation-1"), m.MarkOwned("other")); err != nil {
 		t.Fatal(err)
 	}
 	again, err := OpenMemory(path)
-	if err != nil || !again.Ours("other") || again.Ours("unknown") {
+	if err != nil || !again.Owns("other") || again.Owns("unknown") {
 		t.Fatalf("%+v %v", again, err)
 	}
 	if err := os.WriteFile(path, []byte("{broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	broken, err := OpenMemory(path)
-	if err == nil || broken.Ours("other") || broken.Began("x") != nil || !broken.Ours("x") {
+	if err == nil || broken.Owns("other") || broken.MarkOwned("x") != nil || !broken.Owns("x") {
 		t.Errorf("a broken file: %v", err)
 	}
 	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {

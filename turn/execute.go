@@ -64,7 +64,7 @@ type execution struct {
 	counted bool // counted in Engine.answering
 }
 
-// enter increments the number of the agent's running turns, and reports whether other turns of the agent are running.
+// enter increments the number of the agent's running turns, and reports whether there are others.
 func (x *execution) enter() (others bool) {
 	e := x.engine
 	e.mu.Lock()
@@ -86,7 +86,7 @@ func (x *execution) leave() {
 	}
 }
 
-// cause returns the reason why the turn was stopped, or err if it was not stopped.
+// cause returns why the turn was stopped, or err if it was not stopped.
 func (x *execution) cause(err error) error {
 	if cause := context.Cause(x.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -113,7 +113,7 @@ func (x *execution) begin() (err error) {
 		x.route.External = conn.route.External // the connection may belong to one of the office's own programs
 	}
 	if !x.route.External {
-		if err := e.afford(x.route.AgentID, r.TaskID); err != nil {
+		if err := e.checkBudget(x.route.AgentID, r.TaskID); err != nil {
 			return err
 		}
 	}
@@ -155,13 +155,13 @@ func (x *execution) converse() (drive.Answer, error) {
 func (x *execution) finish(answer drive.Answer) (said string, err error) {
 	ctx, cancel := Outlive(x.ctx, contracts.RecordTimeout)
 	defer cancel()
-	said, err = x.turn.request.Finish(ctx, x.conn, answer, x.turn.told(answer))
+	said, err = x.turn.request.Finish(ctx, x.conn, answer, x.turn.answerVersions(answer))
 	return said, x.cause(err)
 }
 
-// lost informs a caller that the conversation could not be resumed: the agent does not have the earlier
-// messages and receives only the new message.
-const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
+// notResumedNote informs a caller that the conversation could not be resumed: the agent does not
+// have the earlier messages and receives only the new message.
+const notResumedNote = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
 // ask runs one prompt and returns the answer. If the agent cannot find the conversation to resume, ask
 // opens a new conversation and calls prepare once more.
@@ -178,16 +178,16 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 			return drive.Answer{}, err
 		}
 		if again && p.Text == before && !x.key.Internal {
-			said = lost
+			said = notResumedNote
 			x.rec.show("token", said)
 		}
 		before = p.Text
-		x.rec.listen(conn.Capabilities, func() { x.remembered(conn) })
+		x.rec.listen(conn.Capabilities, func() { x.saveCurrentID(conn) })
 		answer, err := x.await(conn, p)
-		x.rec.settle(answer.Usage)
+		x.rec.addUsage(answer.Usage)
 		if err == nil {
 			conn.resumed = false
-			x.remembered(conn)
+			x.saveCurrentID(conn)
 			answer.Text = said + answer.Text
 			return answer, nil
 		}
@@ -195,20 +195,20 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 		switch {
 		case !again && x.ctx.Err() == nil && !alive && conn.startsOver(err):
 			x.engine.cfg.Log.Warn("agent cannot find the conversation; starting a new one", "session", x.key.String(), "error", err)
-			x.keep(conn, "")
+			x.saveID(conn, "")
 			x.drop(conn)
 			continue
-		case !x.key.Internal && (errors.Is(err, drive.ErrGone) || errors.Is(err, drive.ErrAbsent)):
+		case !x.key.Internal && (errors.Is(err, drive.ErrGone) || errors.Is(err, drive.ErrUnreachable)):
 			x.drop(conn)
 		}
 		return answer, err
 	}
 }
 
-// startsOver reports whether a failed turn may be retried in a new conversation; why is the error of
-// the turn.
+// startsOver reports whether a failed turn may be retried in a new conversation; why is the turn's
+// error.
 func (l *Connection) startsOver(why error) bool {
-	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
+	return errors.Is(why, drive.ErrNoConversation) || l.resumed && errors.Is(why, drive.ErrGone)
 }
 
 // drop closes a connection that is no longer usable.
@@ -300,23 +300,23 @@ func (c *conversation) memoryKey(r Route) string {
 	return r.Runner + "/" + c.key.String()
 }
 
-// remembered stores the program's conversation id on the first activity, because the office may
+// saveCurrentID stores the program's conversation id on the first activity, because the office may
 // restart before the answer arrives.
-func (c *conversation) remembered(conn *Connection) {
+func (c *conversation) saveCurrentID(conn *Connection) {
 	if conn.route.Runner == "" || c.temporary { // for these drivers, ID must not be called from inside the sink
 		return
 	}
 	if id := conn.ID(); id != "" {
-		c.keep(conn, id)
+		c.saveID(conn, id)
 	}
 }
 
-// keep stores the program's conversation id for resuming; an empty id deletes the stored id.
-func (c *conversation) keep(conn *Connection, id string) {
+// saveID stores the program's conversation id for resuming; an empty id deletes the stored id.
+func (c *conversation) saveID(conn *Connection, id string) {
 	if conn.route.Runner == "" || c.temporary {
 		return
 	}
 	if err := c.engine.cfg.Memory.Remember(c.memoryKey(conn.route), id, conn.route.session); err != nil {
-		c.engine.cfg.Log.Warn("stored conversation id not updated; the conversation may not be resumed after a restart", "session", c.key.String(), "error", err)
+		c.engine.cfg.Log.Warn("stored conversation id not updated; the conversation might not be resumed after a restart", "session", c.key.String(), "error", err)
 	}
 }

@@ -37,8 +37,8 @@ func TestStartThatWasNotConfirmedIsEnded(t *testing.T) {
 	})
 }
 
-// A caller receives its answer while the ledger is down. The end of the turn and its usage are recorded
-// later, in order.
+// A caller receives its answer while the ledger is down. The end of the turn and its usage are
+// recorded later, in order.
 func TestEndIsRecordedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says("Hi")
@@ -75,7 +75,7 @@ func TestUsageOfASlowlyStoppedTurnIsRecorded(t *testing.T) {
 		}})
 		go func() {
 			time.Sleep(time.Second)
-			r.obey(t, "stop")
+			r.sendOrder(t, "stop")
 		}()
 		if _, err := r.Run(t.Context(), request("a")); !errors.Is(err, ErrStopped) {
 			t.Error(err)
@@ -149,9 +149,9 @@ func TestUnknownConversationIsNotResumedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {
-		return drive.Answer{}, drive.ErrUnknown
+		return drive.Answer{}, drive.ErrNoConversation
 	}}
-	if _, err := newRig(t, broken, remembering(t, path)).call(t, "a"); !errors.Is(err, drive.ErrUnknown) {
+	if _, err := newRig(t, broken, remembering(t, path)).call(t, "a"); !errors.Is(err, drive.ErrNoConversation) {
 		t.Fatal(err)
 	}
 	next := says("Hi")

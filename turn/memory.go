@@ -16,10 +16,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Memory stores the conversation ids of programs: which conversation an agent resumes after a restart,
-// and which conversations belong to the office. It is a file next to the ledger, not a part of it,
-// because the ids are valid only for programs on this machine. If the file is lost, the agents start
-// new conversations, but no work is lost. The zero value keeps the ids in memory only.
+// Memory stores programs' conversation ids: which conversation an agent resumes after a restart,
+// and which conversations belong to the office. It is a file next to the ledger, not part of it,
+// because the ids are valid only for programs on this machine. If the file is lost, the agents
+// start new conversations, but no work is lost. The zero value keeps the ids in memory only.
 type Memory struct {
 	path string
 
@@ -30,7 +30,7 @@ type Memory struct {
 type memory struct {
 	Agents map[string]conversationID `json:"agents"`          // by <runner>/<agent>; for callers <runner>/<agent>::<chat>
 	Visits []string                  `json:"visits,omitzero"` // keys of callers, newest last
-	Ours   []string                  `json:"ours"`            // newest last
+	Owned  []string                  `json:"ours"`            // newest last
 }
 
 // conversationID identifies the newest conversation for a key of memory.Agents. Number is the
@@ -59,26 +59,26 @@ func OpenMemory(path string) (*Memory, error) {
 	return m, nil
 }
 
-// Began records that the office owns the conversation with this id. Call it before the conversation
-// starts.
-func (m *Memory) Began(id string) error {
+// MarkOwned records that the office owns the conversation with this id. Call it before the
+// conversation starts.
+func (m *Memory) MarkOwned(id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if id == "" || slices.Contains(m.kept.Ours, id) {
+	if id == "" || slices.Contains(m.kept.Owned, id) {
 		return nil
 	}
-	m.kept.Ours = append(m.kept.Ours, id)
-	if over := len(m.kept.Ours) - contracts.LimitConversations; over > 0 {
-		m.kept.Ours = slices.Clone(m.kept.Ours[over:])
+	m.kept.Owned = append(m.kept.Owned, id)
+	if over := len(m.kept.Owned) - contracts.LimitConversations; over > 0 {
+		m.kept.Owned = slices.Clone(m.kept.Owned[over:])
 	}
 	return m.save()
 }
 
-// Ours reports whether the conversation id belongs to the office.
-func (m *Memory) Ours(id string) bool {
+// Owns reports whether the conversation id belongs to the office.
+func (m *Memory) Owns(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Contains(m.kept.Ours, id)
+	return slices.Contains(m.kept.Owned, id)
 }
 
 // Resume returns the conversation id to resume for a key, or "" if none is stored for that session

@@ -68,7 +68,8 @@ func TestCloseDuringOutage(t *testing.T) {
 	}
 }
 
-// If the result of a turn could not be kept because the engine closed, the turn fails with that reason.
+// If the result of a turn could not be kept because the engine closed, the turn fails with that
+// reason.
 func TestUnfinishedTurnSaysThatTheOfficeCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, says("Hi"))

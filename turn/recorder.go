@@ -109,7 +109,7 @@ func (r *recorder) reportEvidence(e status.Evidence) {
 		return
 	}
 	e.Source, e.At = contracts.FromStream, r.engine.cfg.Now().UnixMilli()
-	r.engine.cfg.Office.Witness(r.recording, r.route.AgentID, e)
+	r.engine.cfg.Office.AddEvidence(r.recording, r.route.AgentID, e)
 }
 
 // listen prepares for an answer; first is called when the agent first shows activity.
@@ -122,7 +122,7 @@ func (r *recorder) listen(caps drive.Capabilities, first func()) {
 	}
 }
 
-// markAlive restarts the stall timeout, and on the first activity calls the function given to
+// markAlive restarts the stall timeout and, on the first activity, calls the function passed to
 // listen.
 func (r *recorder) markAlive() {
 	r.stall.touch()
@@ -151,7 +151,7 @@ func (r *recorder) Delta(kind, text string) {
 func (r *recorder) show(kind, text string) {
 	preview := ""
 	if r.steps != nil && kind == "token" {
-		kind, preview = r.steps.wrote(text)
+		kind, preview = r.steps.addText(text)
 	}
 	r.spans.show(kind, text)
 	if kind == "token" && !r.own {
@@ -220,7 +220,7 @@ func (r *recorder) end(said string, err, cause error) {
 	r.finish(o)
 	r.engine.meter.remove(r)
 	if o.usage != nil {
-		r.settleUsage(used)
+		r.recordUsage(used)
 	}
 	e := status.Evidence{Claim: status.TurnEnded, Says: "turn ended"}
 	if failure != "" {

@@ -15,24 +15,24 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record passes activity facts to take. If the start of the turn cannot be recorded, record keeps the
-// error in notBegun.
+// record passes activity facts to recordFacts. If the start of the turn cannot be recorded, record
+// keeps the error in notBegun.
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {
 		facts[i] = contracts.HUDSeen{HUD: h, Once: true} // a repeated fact is recorded once
 	}
 	last := hs[len(hs)-1].Event
-	if err := r.take(string(last), facts...); err != nil && last == contracts.HUDTurnStart {
+	if err := r.recordFacts(string(last), facts...); err != nil && last == contracts.HUDTurnStart {
 		r.notBegun = err
 	}
 }
 
-// take keeps trying to record facts until they are durable or refused. It continues for a while
-// after the turn is stopped, because a recorded start needs its end. Facts that cannot be recorded
-// while a caller is waiting are recorded later, in order. Waiting for the office does not count as
-// a stall. The returned error is the error of the last fact.
-func (r *recorder) take(what string, facts ...contracts.Fact) error {
+// recordFacts keeps trying to record facts until they are durable or refused. It continues for a
+// while after the turn is stopped, because a recorded start needs a matching end. Facts that cannot
+// be recorded while a caller is waiting are recorded later, in order. Waiting for the office does
+// not count as a stall. The returned error is the last fact's error.
+func (r *recorder) recordFacts(what string, facts ...contracts.Fact) error {
 	r.mu.Lock()
 	late := len(r.pending) > 0
 	if late {
@@ -44,7 +44,7 @@ func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	}
 	ctx, done := r.recordContext()
 	defer done()
-	left, err := r.tell(ctx, what, facts...)
+	left, err := r.recordWithRetry(ctx, what, facts...)
 	if err == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (r *recorder) flushLater() {
 	}
 	r.engine.start(func() {
 		for _, f := range pending {
-			_, err := r.tell(r.engine.life, "activity of a turn that has ended", f)
+			_, err := r.recordWithRetry(r.engine.runCtx, "activity of a turn that has ended", f)
 			if err == nil {
 				continue
 			}
@@ -83,22 +83,24 @@ func startsTurn(f contracts.Fact) bool {
 	return ok && h.HUD.Event == contracts.HUDTurnStart
 }
 
-// tell records facts in one append where possible, and retries those that were not recorded. It
-// returns the facts that are still not recorded, and the error of the last fact.
-func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fact) (left []contracts.Fact, err error) {
+// recordWithRetry records facts in one append where possible, and retries those that were not
+// recorded. It returns the facts that are still not recorded, and the error of the last fact.
+func (r *recorder) recordWithRetry(
+	ctx context.Context, what string, facts ...contracts.Fact,
+) (left []contracts.Fact, err error) {
 	var refused error
 	left = facts
-	err = Insist(ctx, r.log, what, func(ctx context.Context) error {
+	err = RetryUntilRefused(ctx, r.log, what, func(ctx context.Context) error {
 		r.stall.touch()
 		var failed error
-		told := left
+		batch := left
 		left = nil
-		for i, reply := range r.engine.cfg.Office.Tell(ctx, told...) {
+		for i, reply := range r.engine.cfg.Office.Tell(ctx, batch...) {
 			switch refusal := reply.Refusal; {
 			case refusal == nil:
 			case Refused(refusal) == nil:
-				left, failed = append(left, told[i]), refusal
-			case i < len(told)-1:
+				left, failed = append(left, batch[i]), refusal
+			case i < len(batch)-1:
 				r.log.Warn("activity not recorded", "what", what, "error", refusal)
 			default:
 				refused = refusal
@@ -117,7 +119,7 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 func (r *recorder) keep(whole []byte) {
 	ctx, done := r.recordContext()
 	defer done()
-	err := Insist(ctx, r.log, "tool result", func(ctx context.Context) error {
+	err := RetryUntilRefused(ctx, r.log, "tool result", func(ctx context.Context) error {
 		r.stall.touch()
 		_, err := r.engine.cfg.Office.PutBlob(ctx, whole)
 		return err

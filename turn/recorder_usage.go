@@ -15,18 +15,18 @@ func (r *recorder) Used(u contracts.Usage) {
 	r.mu.Lock()
 	r.used = u
 	r.mu.Unlock()
-	r.afford()
+	r.enforceBudget()
 }
 
-// settle adds the usage of a prompt to the turn, even if the prompt failed.
-func (r *recorder) settle(u contracts.Usage) {
+// addUsage adds the usage of a prompt to the turn, even if the prompt failed.
+func (r *recorder) addUsage(u contracts.Usage) {
 	r.mu.Lock()
 	if u.Reported() {
 		r.used = u
 	}
 	r.spent, r.used = drive.Sum(r.spent, r.used), contracts.Usage{}
 	r.mu.Unlock()
-	r.afford()
+	r.enforceBudget()
 }
 
 // total returns the current usage of the turn.
@@ -36,18 +36,18 @@ func (r *recorder) total() contracts.Usage {
 	return drive.Sum(r.spent, r.used)
 }
 
-func (r *recorder) afford() {
+func (r *recorder) enforceBudget() {
 	if r.route.External {
 		return
 	}
-	if err := r.engine.afford(r.route.AgentID, r.turn.request.TaskID); err != nil {
+	if err := r.engine.checkBudget(r.route.AgentID, r.turn.request.TaskID); err != nil {
 		r.log.Warn("stopping turn", "reason", err)
 		r.turn.cancel(err)
 	}
 }
 
-// settleUsage records the usage of the turn once, regardless of how the turn ended.
-func (r *recorder) settleUsage(u contracts.Usage) {
+// recordUsage records the turn's usage once, regardless of how the turn ended.
+func (r *recorder) recordUsage(u contracts.Usage) {
 	f := contracts.UsageSeen{Key: "turn/" + r.ID(), AgentID: r.route.AgentID, TaskID: r.turn.request.TaskID, TurnID: r.ID(), Usage: u}
-	_ = r.take("usage of a turn", f)
+	_ = r.recordFacts("usage of a turn", f)
 }

@@ -42,10 +42,10 @@ type Request struct {
 	// Explain converts the error of a failed turn into one that people understand. If Explain is
 	// nil, the error is kept.
 	Explain func(err error) error
-	// Finish receives the complete answer before the end of the turn is recorded and returns the turn's
-	// summary; an error fails the turn. told lists the versions of the answer that callers may have
-	// read. ctx ends contracts.RecordTimeout after the turn is stopped.
-	Finish func(ctx context.Context, l *Connection, a drive.Answer, told []string) (said string, err error)
+	// Finish receives the complete answer before the end of the turn is recorded, and returns the
+	// turn's summary; an error fails the turn. versions lists the versions of the answer that callers
+	// may have read. ctx ends contracts.RecordTimeout after the turn is stopped.
+	Finish func(ctx context.Context, l *Connection, a drive.Answer, versions []string) (said string, err error)
 	// Progress receives the turn's progress. It must not block.
 	Progress func(percent int, preview string)
 }
@@ -56,7 +56,7 @@ type Join struct {
 	Explicit bool   // the caller set ID itself, so reusing it for another request is an error
 	Retry    bool   // the caller marked the request as a retry but set no ID
 	Content  string // fingerprint of the content; equal for requests with the same content
-	Group    string // group of unnamed conversations; Tried searches it for the request
+	Group    string // group of unnamed conversations; FindConversation searches it for the request
 	MustJoin bool   // join a turn or fail with ErrNoTurn; never start one
 }
 
@@ -68,7 +68,7 @@ type Connection struct {
 	Spec         drive.Spec
 	Notes        any // owned by the code that uses the connection; discarded with the connection
 
-	// Check reports the calls that it makes to Sink, which records them in the turn.
+	// Sink records, as part of the turn, the calls that Request.Check makes.
 	Sink drive.Sink
 
 	route   Route

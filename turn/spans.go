@@ -35,7 +35,7 @@ type spans struct {
 }
 
 // lock is a mutex that may be held while a fact is recorded. It is a channel, because a test's
-// virtual clock stands still while a goroutine waits for a sync.Mutex.
+// virtual clock does not advance while a goroutine waits for a sync.Mutex.
 type lock chan struct{}
 
 func newLock() lock { return make(lock, 1) }
@@ -110,8 +110,9 @@ func (t *spans) think() (end func()) {
 	return func() { done(nil) }
 }
 
-// call records a tool call; callID is the provider's id and may be empty. The returned function records
-// the result: a hud.Result, or any value that JSON can encode. Calling it again has no effect.
+// call records a tool call; callID is the provider's id and may be empty. The returned function
+// records the result: a hud.Result, or any value that JSON can encode. Calling it again has no
+// effect.
 func (t *spans) call(callID, tool string, args any) (end func(result any)) {
 	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
 		tool = "unnamed"

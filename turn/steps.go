@@ -19,9 +19,9 @@ type steps struct {
 	block bool   // the text is inside the final code block
 }
 
-// wrote processes the next piece of text. kind is "code" in the final block and "token" elsewhere;
-// preview is the last complete line of prose in the piece, if any.
-func (s *steps) wrote(text string) (kind, preview string) {
+// addText processes the next piece of text. kind is "code" in the final block and "token"
+// elsewhere; preview is the last complete line of prose in the piece, if any.
+func (s *steps) addText(text string) (kind, preview string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lines := strings.Split(s.line+text, "\n")

@@ -33,14 +33,14 @@ type Turn struct {
 
 func newTurn(c *conversation, r Request) *Turn {
 	t := &Turn{of: c, request: r, asked: r.Prompt.TS, changed: make(chan struct{}), done: make(chan struct{}), callers: 1}
-	t.ctx, t.cancel = context.WithCancelCause(c.engine.life)
+	t.ctx, t.cancel = context.WithCancelCause(c.engine.runCtx)
 	return t
 }
 
 // Done is closed when the turn has ended.
 func (t *Turn) Done() <-chan struct{} { return t.done }
 
-// Result returns the answer or the error of the turn. Call it after Done is closed.
+// Result returns the turn's answer or error. Call it after Done is closed.
 func (t *Turn) Result() (drive.Answer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,9 +133,9 @@ func remainder(streamed, answer string) string {
 	return "\n\n" + answer
 }
 
-// told returns the versions of the answer that callers may have read: the final answer, and the
-// whole streamed text.
-func (t *Turn) told(answer drive.Answer) []string {
+// answerVersions returns the versions of the answer that callers may have read: the final answer,
+// and the whole streamed text.
+func (t *Turn) answerVersions(answer drive.Answer) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	streamed := t.text.String()

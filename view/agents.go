@@ -62,7 +62,7 @@ type Verdict struct {
 	PID      int   // id of the watched process
 }
 
-// Judge returns the current verdict on a guest; false if there is no evidence.
+// Judge returns the current verdict on a guest, or false if there is no evidence.
 type Judge func(agentID string) (Verdict, bool)
 
 // Agents lists all agents. For guests, it calls judge, because their recorded status may be
@@ -73,7 +73,7 @@ func (v *View) Agents(judge Judge) AgentList {
 	for _, a := range state.Agents {
 		row := v.row(a, state.Rooms)
 		if now, ok := v.judge(a, judge); ok {
-			row.judged(now)
+			row.applyVerdict(now)
 		}
 		list.Agents = append(list.Agents, row)
 	}
@@ -91,10 +91,10 @@ func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentEx
 	}
 	out = AgentExplanation{AgentRow: v.row(state.Agents[i], state.Rooms)}
 	if now, ok := v.judge(state.Agents[i], judge); ok {
-		out.judged(now)
+		out.applyVerdict(now)
 		out.Evidence, out.DecaysAt, out.PID = now.Evidence, now.DecaysAt, now.PID
 	} else {
-		v.Look(func(w *world.World) { out.ofCrew(w) })
+		v.Look(func(w *world.World) { out.explainCrew(w) })
 	}
 	out.Recent, err = v.recentOf(ctx, id)
 	return out, true, err
@@ -126,12 +126,12 @@ func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	return now, ok && a.TaskID == ""
 }
 
-func (r *AgentRow) judged(now Verdict) {
+func (r *AgentRow) applyVerdict(now Verdict) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
 }
 
-// ofCrew explains a crew member's status by its goal, task and run.
-func (e *AgentExplanation) ofCrew(w *world.World) {
+// explainCrew explains a crew member's status in terms of its goal, task and run.
+func (e *AgentExplanation) explainCrew(w *world.World) {
 	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
 	say := func(at int64, format string, args ...any) {
 		says := contracts.Clip(contracts.CleanLine(fmt.Sprintf(format, args...)), contracts.LimitPreview)
@@ -143,8 +143,8 @@ func (e *AgentExplanation) ofCrew(w *world.World) {
 	}
 	e.Since = a.GoalTS
 	say(a.GoalTS, "goal %s: %s", a.Goal.Goal.Kind, cmp.Or(a.Goal.Why, "no reason was recorded"))
-	if mail := w.MailOf(a.AgentID); len(mail) > 0 {
-		say(a.GoalTS, "unanswered messages: %d; oldest: %s", len(mail), mail[0].Chat.Text)
+	if chats := w.PendingChats(a.AgentID); len(chats) > 0 {
+		say(a.GoalTS, "unanswered messages: %d; oldest: %s", len(chats), chats[0].Chat.Text)
 	}
 	if d := w.OpenAsk(a.AgentID); d != nil {
 		say(d.AskedAt, "waiting for an answer to %s: %s", d.DecisionID, d.Prompt)

@@ -25,7 +25,7 @@ func Needs(s *contracts.Snapshot) []Need {
 	for _, n := range rows.Needs() {
 		do := model.NeedWords(n.Kind)
 		if n.Kind == model.NeedElsewhere {
-			do = model.AnswerThere(rows.Agent(n.Ref))
+			do = model.AnswerPlaceWords(rows.Agent(n.Ref))
 		}
 		list = append(list, Need{
 			Ref: n.Ref, Kind: n.Kind, Title: n.Title, Do: do, AgentID: n.AgentID, Name: n.Name, Project: rows.NeedProject(n), Since: n.Since, Until: n.Until,

@@ -11,15 +11,15 @@ import (
 
 // orders keeps the newest orders for the agents of each source.
 type orders struct {
-	mu    sync.Mutex
-	of    map[string]*queue // by watcher, see contracts.WatcherOf; the crew's key is empty
-	given pulse
+	mu      sync.Mutex
+	of      map[string]*queue // by watcher (see contracts.WatcherOf); the crew's key is empty
+	changed notifier
 }
 
 // queue stores the orders for the agents of one source.
 type queue struct {
-	newest []contracts.Record
-	gone   uint64 // how many orders were dropped
+	newest  []contracts.Record
+	dropped uint64 // how many orders were dropped
 }
 
 // errSlowOrders is returned to a reader that missed orders.
@@ -32,7 +32,7 @@ var errSlowOrders = errors.New("the reader fell too far behind; the oldest order
 // when fn falls more than contracts.LimitOrders orders behind.
 func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
 	for next := uint64(0); ; {
-		given := v.orders.given.wait()
+		changed := v.orders.changed.wait()
 		list, end, ok := v.orders.after(next, source)
 		if !ok {
 			return errSlowOrders
@@ -47,18 +47,18 @@ func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Reco
 			continue
 		}
 		select {
-		case <-given:
+		case <-changed:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// OrdersAfter calls fn with the stored orders for a source that follow the record with the given
-// seq. If there are none, it waits for the next order.
+// OrdersAfter calls fn with a source's stored orders that follow the record with the given seq. If
+// there are none, it waits for the next order.
 func (v *View) OrdersAfter(ctx context.Context, source string, after uint64, fn func(contracts.Record) error) error {
 	for {
-		given := v.orders.given.wait()
+		changed := v.orders.changed.wait()
 		list := v.orders.since(after, source)
 		for _, rec := range list {
 			if err := fn(rec); err != nil {
@@ -69,7 +69,7 @@ func (v *View) OrdersAfter(ctx context.Context, source string, after uint64, fn 
 			return nil
 		}
 		select {
-		case <-given:
+		case <-changed:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -90,8 +90,8 @@ func (o *orders) since(seq uint64, source string) (list []contracts.Record) {
 	return list
 }
 
-// order stores an order if its agent is in the office.
-func (v *View) order(agentID string, rec *contracts.Record) {
+// addOrder stores an order if its agent is in the office.
+func (v *View) addOrder(agentID string, rec *contracts.Record) {
 	a := v.world.Agent(agentID)
 	if a == nil {
 		return
@@ -109,11 +109,11 @@ func (v *View) order(agentID string, rec *contracts.Record) {
 	}
 	if len(q.newest) == contracts.LimitOrders {
 		q.newest = append(q.newest[:0], q.newest[1:]...)
-		q.gone++
+		q.dropped++
 	}
 	q.newest = append(q.newest, *rec)
 	o.mu.Unlock()
-	o.given.beat()
+	o.changed.notify()
 }
 
 // after returns the orders for a source starting with number next, and the number of the order
@@ -125,14 +125,14 @@ func (o *orders) after(next uint64, source string) (list []contracts.Record, end
 	switch {
 	case q == nil:
 		return nil, next, true
-	case next < q.gone:
+	case next < q.dropped:
 		return nil, 0, false
 	}
-	return slices.Clone(q.newest[next-q.gone:]), q.gone + uint64(len(q.newest)), true
+	return slices.Clone(q.newest[next-q.dropped:]), q.dropped + uint64(len(q.newest)), true
 }
 
 // erase replaces erased records with their tombstones. Readers keep their positions.
-func (o *orders) erase(seqs []uint64, stones []contracts.Record) {
+func (o *orders) erase(seqs []uint64, tombstones []contracts.Record) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, q := range o.of {
@@ -141,8 +141,8 @@ func (o *orders) erase(seqs []uint64, stones []contracts.Record) {
 				continue
 			}
 			q.newest[i] = contracts.Record{Seq: rec.Seq} // stays empty if retention has removed the record
-			if n := slices.IndexFunc(stones, func(s contracts.Record) bool { return s.Seq == rec.Seq }); n >= 0 {
-				q.newest[i] = stones[n]
+			if n := slices.IndexFunc(tombstones, func(s contracts.Record) bool { return s.Seq == rec.Seq }); n >= 0 {
+				q.newest[i] = tombstones[n]
 			}
 		}
 	}

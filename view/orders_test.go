@@ -76,7 +76,7 @@ func TestOrdersAreBounded(t *testing.T) {
 		r.do("scout", contracts.Say{Text: "Hello", To: "agent_scout"})
 		for i := range contracts.LimitOrders + 2 {
 			r.do(fmt.Sprint("n", i), contracts.Say{Text: "Hello", To: contracts.AgentBD})
-			if seq := r.mailOf(contracts.AgentBD); seq > 0 {
+			if seq := r.pendingChat(contracts.AgentBD); seq > 0 {
 				r.tell(contracts.ChatSaid{Chat: contracts.Chat{From: contracts.AgentBD, Text: "Hi", AnswersSeq: seq}})
 			}
 			if i == 0 {
@@ -100,7 +100,7 @@ func TestOrdersDropErasedText(t *testing.T) {
 	r.run()
 	r.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:scout::default"}})
 	r.do("one", contracts.Say{Text: "the word is hunter2hunter2", To: "agent_scout"})
-	seq := r.mailOf("agent_scout")
+	seq := r.pendingChat("agent_scout")
 	r.do("two", contracts.Say{Text: "Hello", To: "agent_scout"})
 	if _, err := r.office.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{seq}, By: "owner", Reason: "pasted by mistake"}); err != nil {
 		t.Fatal(err)

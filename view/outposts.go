@@ -61,7 +61,7 @@ func (v *View) Outposts() []string {
 
 // OutpostAgents returns how many of an outpost's agents are in the office.
 func (v *View) OutpostAgents(name string) (count int) {
-	v.Glance(func(w *world.World) {
+	v.Peek(func(w *world.World) {
 		for _, a := range w.Guests() {
 			if a.Outpost == name {
 				count++

@@ -18,8 +18,9 @@ func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	return p, ok
 }
 
-// Person returns an agent's profile; for an unknown agent, a profile with the id as its name.
-func (v *View) Person(id string) contracts.AgentProfile {
+// ProfileOrID returns an agent's profile or, for an unknown agent, a profile with the id as its
+// name.
+func (v *View) ProfileOrID(id string) contracts.AgentProfile {
 	if p, ok := v.Profile(id); ok {
 		return p
 	}
@@ -79,11 +80,11 @@ func (v *View) Opened(source string) (open []contracts.Opened) {
 	return open
 }
 
-// Begun returns the start records of the turns and calls that started at or before upTo and are
-// still open, oldest first. Retention keeps these records.
-func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Record, err error) {
+// OpenStarts returns the start records of the turns and calls that started at or before upTo and
+// are still open, oldest first. Retention keeps these records.
+func (v *View) OpenStarts(ctx context.Context, upTo uint64) (starts []contracts.Record, err error) {
 	var held []uint64
-	v.Look(func(w *world.World) { held = w.Starts() })
+	v.Look(func(w *world.World) { held = w.StartSeqs() })
 	for _, seq := range held {
 		if seq > upTo {
 			break
@@ -105,8 +106,9 @@ func (v *View) elsewhere(a *contracts.AgentProfile) bool {
 	return v.shared && a.Node != "" && a.Node != v.node
 }
 
-// Of returns a source's agents that this node watches, and their open questions.
-func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {
+// AgentsOf returns the agents from a source that are watched by this node, and their open
+// questions.
+func (v *View) AgentsOf(source string) (agents []contracts.Agent, asked []contracts.Decision) {
 	state := v.State()
 	for _, a := range state.Agents {
 		if a.Source == source && a.Outpost == "" && !v.elsewhere(&a.AgentProfile) {
@@ -124,6 +126,6 @@ func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.De
 // Unended returns the number of open turns, and the number of start records that retention keeps
 // because their turn or call is still open.
 func (v *View) Unended() (turns, held int) {
-	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.Starts()) })
+	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.StartSeqs()) })
 	return turns, held
 }

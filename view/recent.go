@@ -18,12 +18,12 @@ type RecentActivity struct {
 	At    int64              `json:"at"`
 }
 
-// recent stores the sequence numbers of each agent's newest activity. Records from before the view
-// started are read once, on first use.
+// recent stores the sequence numbers of each agent's newest activity. Records that predate the view
+// are read once, on first use.
 type recent struct {
 	mu    sync.Mutex
 	seqs  map[string][]uint64 // by agent, oldest first
-	since uint64              // the seq where the view started
+	since uint64              // the seq at which the view started
 	read  bool                // whether earlier records have been read
 }
 
@@ -62,14 +62,14 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 		}
 		if len(page) > 0 && page[0].Seq == seq { // retention may have removed the record
 			if body, err := page[0].Decode(); err == nil { // /readyz reports damage to the ledger
-				list = append(list, inWords(body.(*contracts.HUD), page[0].TS))
+				list = append(list, recentActivity(body.(*contracts.HUD), page[0].TS))
 			}
 		}
 	}
 	return list, nil
 }
 
-func inWords(h *contracts.HUD, ts int64) RecentActivity {
+func recentActivity(h *contracts.HUD, ts int64) RecentActivity {
 	label := cmp.Or(h.Label, string(h.Event))
 	if h.Said != "" {
 		label = hud.Line("Said: "+h.Said, contracts.LimitPreview)
@@ -77,8 +77,8 @@ func inWords(h *contracts.HUD, ts int64) RecentActivity {
 	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, ts)}
 }
 
-// readEarlier looks for activity in the newest records from before the view started. It does so
-// only once.
+// readEarlier looks for activity in the newest records that were written before the view started.
+// It does so only once.
 func (v *View) readEarlier(ctx context.Context) error {
 	r := &v.recent
 	r.mu.Lock()
@@ -107,8 +107,8 @@ func (v *View) readEarlier(ctx context.Context) error {
 	return nil
 }
 
-// earlier returns, by agent, the seqs of the activity in the newest LimitRecentBack records from
-// before the view started.
+// earlier returns the seqs of each agent's activity in the last LimitRecentBack records before the
+// view started.
 func (v *View) earlier(ctx context.Context) (map[string][]uint64, error) {
 	found := map[string][]uint64{}
 	after := v.recent.since - min(v.recent.since, contracts.LimitRecentBack)

@@ -45,7 +45,7 @@ type View struct {
 	world *world.World
 	seq   uint64 // seq of the last applied record
 
-	grown     pulse
+	changed   notifier
 	following atomic.Bool
 	ended     chan struct{} // closed when Run returns
 
@@ -62,15 +62,6 @@ type Screen interface {
 	// Shown is called after the step in which Show was called, before callers that are waiting for the
 	// batch continue.
 	Shown(b Batch)
-}
-
-// Batch is a group of records that are applied in one step.
-type Batch struct {
-	Records []contracts.Record
-	Edited  bool               // text was erased: drop everything derived from older records
-	Stones  []contracts.Record // the tombstones of the erased records, except those that retention removed
-
-	erased []uint64 // the seqs of the erased records
 }
 
 // New returns a view of the given world. Run follows the ledger.
@@ -108,7 +99,7 @@ func (v *View) Run(ctx context.Context) error {
 
 // take applies a batch to the world and the screens, then wakes the waiters.
 func (v *View) take(ctx context.Context, recs []contracts.Record) error {
-	b, refolded, err := v.edits(ctx, recs)
+	b, refolded, err := v.newBatch(ctx, recs)
 	if err != nil {
 		return err
 	}
@@ -118,7 +109,7 @@ func (v *View) take(ctx context.Context, recs []contracts.Record) error {
 	for _, s := range v.screens {
 		s.Shown(b)
 	}
-	v.grown.beat()
+	v.changed.notify()
 	return nil
 }
 
@@ -127,7 +118,7 @@ func (v *View) step(b Batch, refolded *world.World) error {
 	defer v.mu.Unlock()
 	if refolded != nil {
 		v.world = refolded
-		v.orders.erase(b.erased, b.Stones)
+		v.orders.erase(b.erased, b.Tombstones)
 	}
 	for i := range b.Records {
 		rec := &b.Records[i]
@@ -170,14 +161,14 @@ func (v *View) dispatch(rec *contracts.Record) {
 		}
 	case *contracts.Chat:
 		if b.From == contracts.UserID {
-			v.order(b.To, rec)
+			v.addOrder(b.To, rec)
 		}
 	case *contracts.HUD:
 		if v.world.Agent(b.AgentID) != nil {
 			v.recent.note(b.AgentID, rec.Seq)
 		}
 		if _, ok, err := rec.Order(); ok && err == nil {
-			v.order(b.AgentID, rec)
+			v.addOrder(b.AgentID, rec)
 		}
 	}
 }
@@ -187,11 +178,11 @@ func (v *View) dispatch(rec *contracts.Record) {
 // must not call Look, and must be quick: new records wait until fn returns.
 func (v *View) Look(fn func(*world.World)) {
 	v.CatchUp(context.Background())
-	v.Glance(fn)
+	v.Peek(fn)
 }
 
-// Glance is like Look, but does not wait for records that have not been applied yet.
-func (v *View) Glance(fn func(*world.World)) {
+// Peek is like Look, but does not wait for records that have not been applied yet.
+func (v *View) Peek(fn func(*world.World)) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	fn(v.world)
@@ -207,12 +198,12 @@ func (v *View) CatchUp(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, contracts.CatchUpTimeout)
 	defer cancel()
 	for {
-		grown := v.grown.wait()
+		changed := v.changed.wait()
 		if v.Seq() >= head {
 			return true
 		}
 		select {
-		case <-grown:
+		case <-changed:
 		case <-v.ended:
 			return false
 		case <-ctx.Done():
@@ -221,8 +212,8 @@ func (v *View) CatchUp(ctx context.Context) bool {
 	}
 }
 
-// Grown returns a channel that is closed when the next batch is applied and shown.
-func (v *View) Grown() <-chan struct{} { return v.grown.wait() }
+// Changed returns a channel that is closed when the next batch is applied and shown.
+func (v *View) Changed() <-chan struct{} { return v.changed.wait() }
 
 // Seq returns the seq of the last applied record.
 func (v *View) Seq() uint64 {

@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-func (r *rig) mailOf(agentID string) (seq uint64) {
+func (r *rig) pendingChat(agentID string) (seq uint64) {
 	r.Look(func(w *world.World) {
-		if mail := w.MailOf(agentID); len(mail) > 0 {
-			seq = mail[0].Seq
+		if chats := w.PendingChats(agentID); len(chats) > 0 {
+			seq = chats[0].Seq
 		}
 	})
 	return seq
@@ -53,7 +53,7 @@ type screen struct {
 
 func (s *screen) Show(b view.Batch) { s.seq = b.Records[len(b.Records)-1].Seq }
 func (s *screen) Shown(view.Batch) {
-	s.view.Glance(func(w *world.World) {
+	s.view.Peek(func(w *world.World) {
 		if w.Seq() != s.seq {
 			s.t.Errorf("the world is at %d and the screen at %d", w.Seq(), s.seq)
 		}
@@ -99,7 +99,7 @@ func TestGuestsOfAMovedLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := view.New(view.Config{Ledger: r.ledger, World: w, Node: "local", Shared: shared})
-		if guests, _ := v.Of("claude"); len(guests) != want {
+		if guests, _ := v.AgentsOf("claude"); len(guests) != want {
 			t.Errorf("shared %t: %d guests, want %d", shared, len(guests), want)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	cacheForever  = "public, max-age=31536000, immutable" // a file's name changes with its content
-	cacheAskAgain = "private, no-cache"
+	cacheForever    = "public, max-age=31536000, immutable" // a file's name changes with its content
+	cacheRevalidate = "private, no-cache"
 )
 
 var clientTypes = map[string]string{
@@ -69,7 +69,7 @@ func newClient(files fs.FS) (client, error) {
 }
 
 func readClientFile(files fs.FS, name string) (*clientFile, error) {
-	f := &clientFile{kind: clientTypes[path.Ext(name)], cache: cacheAskAgain}
+	f := &clientFile{kind: clientTypes[path.Ext(name)], cache: cacheRevalidate}
 	f.kind = cmp.Or(f.kind, "application/octet-stream")
 	if strings.HasPrefix(name, "assets/") {
 		f.cache = cacheForever

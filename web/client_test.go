@@ -78,8 +78,8 @@ func TestClientSendsTheSmallestAcceptedForm(t *testing.T) {
 func TestClientTypesAndCaching(t *testing.T) {
 	c := smallClient(t)
 	for _, tt := range []struct{ path, kind, cache string }{
-		{"/", "text/html; charset=utf-8", cacheAskAgain},
-		{"/favicon.svg", "image/svg+xml", cacheAskAgain},
+		{"/", "text/html; charset=utf-8", cacheRevalidate},
+		{"/favicon.svg", "image/svg+xml", cacheRevalidate},
 		{"/assets/a-1.js", "text/javascript; charset=utf-8", cacheForever},
 		{"/assets/s-1.css", "text/css; charset=utf-8", cacheForever},
 		{"/assets/n-1.woff2", "font/woff2", cacheForever},

@@ -19,11 +19,11 @@ var gzips = sync.Pool{New: func() any {
 	return w
 }}
 
-// Compress gzips JSON responses of at least contracts.LimitCompress bytes to GET requests from clients
-// that accept gzip. Everything else is passed through.
+// Compress gzips JSON responses of at least contracts.LimitCompress bytes to GET requests from
+// clients that accept gzip. Everything else is passed through.
 //
-// A response to a POST is not compressed because it can repeat the request next to secret data: its
-// compressed length would then reveal how similar the two are.
+// A response to a POST is not compressed, because it can repeat the request next to secret data:
+// its compressed length would then reveal how similar the two are.
 func Compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.Header.Get("Upgrade") != "" || r.Header.Get("Range") != "" {
@@ -34,7 +34,7 @@ func Compress(next http.Handler) http.Handler {
 		done := false
 		defer func() {
 			if !done { // a panic aborts the response: do not write a valid end
-				c.drop()
+				c.releaseGzip()
 			}
 		}()
 		next.ServeHTTP(c, r)
@@ -108,7 +108,8 @@ func (c *compressor) FlushError() error {
 // Flush is FlushError for handlers that use http.Flusher.
 func (c *compressor) Flush() { _ = c.FlushError() }
 
-// compressible reports whether the response is JSON with status 200, without a content encoding and without cookies.
+// compressible reports whether the response is JSON with status 200, without a content encoding and
+// without cookies.
 func (c *compressor) compressible() bool {
 	h := c.Header()
 	if c.status != http.StatusOK || h.Get("Content-Encoding") != "" || len(h.Values("Set-Cookie")) > 0 {
@@ -155,12 +156,12 @@ func (c *compressor) finish() {
 	}
 	if c.gzip != nil {
 		_ = c.gzip.Close()
-		c.drop()
+		c.releaseGzip()
 	}
 }
 
-// drop returns the gzip writer, if there is one, to the pool.
-func (c *compressor) drop() {
+// releaseGzip returns the gzip writer, if there is one, to the pool.
+func (c *compressor) releaseGzip() {
 	if w := c.gzip; w != nil {
 		c.gzip = nil
 		w.Reset(nil)

@@ -49,8 +49,8 @@ var extensions = map[string]string{
 	"application/json": ".json", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
 }
 
-// fileName returns the name of a download. It uses only the id, because a title can contain characters that are
-// unsafe in a file name.
+// fileName returns the name of a download. It uses only the id, because a title can contain
+// characters that are unsafe in a file name.
 func fileName(a contracts.Artifact) string {
 	base, _, _ := mime.ParseMediaType(a.MIME)
 	return a.ArtifactID + extensions[base]

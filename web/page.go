@@ -23,13 +23,13 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("index.html").Funcs(pageWords).ParseFS(pageFiles, "page/index.html"))
 })
 
-// pageWords maps names to the template functions that return the labels of wire values. The labels come
-// from tables that all clients share.
+// pageWords maps names to the template functions that return the labels of wire values. The labels
+// come from tables that all clients share.
 var pageWords = template.FuncMap{
 	"role": model.RoleWords, "state": model.StateWords, "project": model.ProjectWords, "task": model.TaskWords, "artifact": model.ArtifactWords,
 }
 
-// scriptWords returns the shared tables of labels as JSON, for the page's script.
+// scriptWords returns the shared label tables as JSON, for the page's script.
 var scriptWords = sync.OnceValue(func() string {
 	text, err := json.Marshal(map[string]any{
 		"role": contracts.RoleWords, "state": contracts.AgentStateWords, "project": contracts.ProjectStatusWords,

@@ -1,7 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
-// Browser flags for all tests: software GL for the room only, no background networking, the same pixels on every run.
-// Screenshots depend on the Chromium and the fonts of the Debian release they were taken on.
+// Browser flags for all tests: software GL for the room only, no background networking, the same
+// pixels on every run. Screenshots depend on the Chromium version and the fonts of the Debian
+// release they were taken on.
 const args = [
   '--no-sandbox', '--disable-gpu-watchdog', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
   '--disable-gpu-compositing', '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking',
@@ -10,13 +11,13 @@ const args = [
 ];
 
 // A generous timeout in ms: tests wait for conditions and never depend on the machine's speed.
-const patience = 120_000;
+const waitLimit = 120_000;
 
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.test.ts',
   globalSetup: './e2e/build.ts',
-  timeout: 5 * patience,
+  timeout: 5 * waitLimit,
   workers: 2, // tests leave a core idle while they wait, because they draw few pixels
   fullyParallel: false,
   forbidOnly: true,
@@ -24,7 +25,7 @@ export default defineConfig({
   outputDir: '../.cache/browser-tests',
   snapshotPathTemplate: '{testDir}/shots/{arg}{ext}',
   expect: {
-    timeout: patience,
+    timeout: waitLimit,
     toHaveScreenshot: { maxDiffPixelRatio: 0.01, threshold: 0.2, animations: 'disabled', caret: 'hide', scale: 'css' },
   },
   use: {
@@ -33,7 +34,7 @@ export default defineConfig({
     colorScheme: 'light',
     locale: 'en-US',
     timezoneId: 'UTC',
-    actionTimeout: patience,
+    actionTimeout: waitLimit,
     trace: 'retain-on-failure',
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '/usr/lib/chromium/chromium', args },
   },

@@ -5,10 +5,9 @@ import { type Absent, dropMethods, foldAbsent, mentionsOf, sweepMethods } from '
 
 /**
  * Builds the client from the source modules of three.js and leaves out what the client never uses: modules, methods,
- * options, warnings, shader features and shader comments. This affects only the build; tests and `npm run dev` use the
- * whole library. If the client uses a part that is left out, either the build fails, or one of the tests
- * `src/scene/three_slim.test.ts` and `e2e/picture.test.ts` does. Methods need no list, because the build finds out
- * which ones the client calls.
+ * options, warnings, shader features and shader comments. This affects only the build; tests and `npm run dev` use
+ * the whole library. If the client uses a part that is left out, the build, `src/scene/three_slim.test.ts` or
+ * `e2e/picture.test.ts` fails. Methods need no list, because the build finds out which ones the client calls.
  */
 export function slimThree(): Plugin {
   const source = join(import.meta.dirname, 'node_modules', 'three', 'src');
@@ -199,7 +198,10 @@ function dropFunction(text: string, name: string): string {
 
 interface Branch { directive: string; lines: string[] }
 
-/** Returns the lines without branches whose condition is always false and without conditions that are always true. */
+/**
+ * Returns the lines without the branches whose conditions are always false, and without the conditions that are
+ * always true.
+ */
 function dropBranches(lines: readonly string[]): string[] {
   const out: string[] = [];
   for (let i = 0; i < lines.length; i++) {
@@ -236,7 +238,7 @@ function rejoin(branches: readonly Branch[]): string[] {
   ];
 }
 
-/** Returns the value of a directive's condition; undefined if it depends on the shader program. */
+/** Returns the value of a directive's condition, or undefined if it depends on the shader program. */
 function value(directive: string): boolean | undefined {
   const plain = /^#(ifn?def)\s+(\w+)/.exec(directive);
   if (plain) return unusedDefines.has(plain[2]!) ? plain[1] === 'ifndef' : undefined;

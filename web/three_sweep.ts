@@ -131,7 +131,7 @@ function collect(tree: Tree, mentions: Set<string>, methods?: Method[]): void {
 
 const isTree = (value: unknown): value is Tree => typeof (value as Tree | null)?.type === 'string';
 
-/** Returns the name of the method that a class member, or a statement `this.name = function () {}`, defines. */
+/** Returns the name of the method defined by a class member or by a statement `this.name = function () {}`. */
 function methodName(tree: Tree): string | undefined {
   if (tree.type === 'MethodDefinition') return tree.kind === 'constructor' || tree.computed ? undefined : nameOf(tree.key);
   if (tree.type !== 'ExpressionStatement') return undefined;

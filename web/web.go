@@ -1,6 +1,7 @@
-// Package web serves browsers: the built client, the office as a text page, and the content of deliverables, which
-// can be read but never executed. The program needs neither files next to it nor Node. `npm run build` in this
-// directory builds dist; `npm run check:dist` checks that dist matches the source.
+// Package web serves browsers: the built client, the office as a text page, and the content of
+// deliverables, which can be read but never executed. The program does not need Node or any files
+// next to it. `npm run build` in this directory builds dist; `npm run check:dist` checks that dist
+// matches the source.
 package web
 
 import (

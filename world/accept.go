@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// accept adds the result of a check that requires a patch's files to be reviewed or approved. It
-// does nothing if the task has no such check.
-func (w *World) accept(art *contracts.Artifact, kind contracts.CheckKind, by string, ts int64, passed bool) {
+// addAcceptResult adds the result of a check that requires a patch's files to be reviewed or
+// approved. It does nothing if the task has no such check.
+func (w *World) addAcceptResult(art *contracts.Artifact, kind contracts.CheckKind, by string, ts int64, passed bool) {
 	t := w.tasks[art.TaskID]
 	if t == nil || t.Worktree == nil || art.Tree == "" {
 		return
@@ -25,15 +25,15 @@ func (w *World) accept(art *contracts.Artifact, kind contracts.CheckKind, by str
 	t.addResult(r)
 }
 
-// acceptReview adds the result of a check that requires a review. The check fails if any review of
-// this version found a problem, so a second reviewer cannot outvote the first. Rehearsed reviews of
+// addReviewResult adds the result of a check that requires a review. The check fails if any review
+// of this version found a problem, so a second reviewer cannot outvote the first. Rehearsed reviews of
 // real work are ignored.
-func (w *World) acceptReview(art *contracts.Artifact, r *contracts.Review, ts int64) {
+func (w *World) addReviewResult(art *contracts.Artifact, r *contracts.Review, ts int64) {
 	if r.Status != contracts.ReviewCommented || r.Rehearsal && !art.Rehearsal {
 		return
 	}
 	problem := slices.ContainsFunc(art.Reviews, func(r contracts.Review) bool {
 		return slices.ContainsFunc(r.Findings, func(f contracts.Finding) bool { return f.Severity == contracts.SeverityProblem })
 	})
-	w.accept(art, contracts.CheckAgent, r.AgentID, ts, !problem)
+	w.addAcceptResult(art, contracts.CheckAgent, r.AgentID, ts, !problem)
 }

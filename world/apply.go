@@ -17,7 +17,7 @@ func (w *World) Apply(rec contracts.Record) error {
 	if rec.Kind == contracts.KindHUD {
 		w.foldHUD(&rec)
 	}
-	if !Means(rec.Kind) {
+	if !HasLastingEffect(rec.Kind) {
 		w.SkipTo(rec.Seq) // the record's time does not count, because retention may remove the record
 		return nil
 	}
@@ -28,9 +28,9 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
-// Means reports whether records of a kind change the room. Activity changes only open turns and
-// calls, and receipts change nothing.
-func Means(k contracts.Kind) bool {
+// HasLastingEffect reports whether records of a kind change the room. Activity changes only open
+// turns and calls, and receipts change nothing.
+func HasLastingEffect(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
 }
 
@@ -80,10 +80,10 @@ func (w *World) foldGoal(g *contracts.AgentGoal, ts int64) error {
 
 func (w *World) foldChat(c *contracts.Chat, seq uint64) {
 	if c.From == contracts.UserID {
-		w.s.Unread = append(w.s.Unread, PendingChat{Seq: seq, Chat: *c})
+		w.s.PendingChats = append(w.s.PendingChats, PendingChat{Seq: seq, Chat: *c})
 		return
 	}
-	w.s.Unread = slices.DeleteFunc(w.s.Unread, func(p PendingChat) bool { return p.Seq == c.AnswersSeq })
+	w.s.PendingChats = slices.DeleteFunc(w.s.PendingChats, func(p PendingChat) bool { return p.Seq == c.AnswersSeq })
 }
 
 func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
@@ -95,7 +95,7 @@ func (w *World) foldEvent(e *contracts.Event, seq uint64, ts int64) error {
 	case contracts.EventAgentReset, contracts.EventAgentSwitched:
 		return w.foldControl(e)
 	case contracts.EventAgentLeft:
-		return w.foldLeft(e)
+		return w.foldAgentLeft(e)
 	case contracts.EventRoomOpened, contracts.EventRoomChanged, contracts.EventRoomClosed:
 		return w.foldRoom(e)
 	case contracts.EventRuleAdded, contracts.EventRuleRevoked:
@@ -141,7 +141,7 @@ func (w *World) foldOffice(e *contracts.Event, seq uint64) error {
 			w.agents[profile.AgentID] = a
 		}
 		if a.Node != profile.Node {
-			a.NodeSeq, a.Unwatched = seq, 0 // the reporting node is up
+			a.NodeSeq, a.UnwatchedSince = seq, 0 // the reporting node is up
 		}
 		a.AgentProfile = profile
 	}

@@ -25,7 +25,7 @@ func (w *World) foldStatus(e *contracts.Event) error {
 	return nil
 }
 
-func (w *World) foldLeft(e *contracts.Event) error {
+func (w *World) foldAgentLeft(e *contracts.Event) error {
 	if _, err := find(w.agents, e.AgentID); err != nil {
 		return err
 	}
@@ -46,8 +46,8 @@ func (w *World) foldControl(e *contracts.Event) error {
 		a.Impacts = Impacts{}
 		return nil
 	}
-	for i := range w.s.Unread {
-		if c := &w.s.Unread[i].Chat; c.To == e.FromAgentID {
+	for i := range w.s.PendingChats {
+		if c := &w.s.PendingChats[i].Chat; c.To == e.FromAgentID {
 			c.To = e.AgentID
 		}
 	}
@@ -85,8 +85,8 @@ func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	return nil
 }
 
-// Asked returns a turn's open questions, oldest first.
-func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
+// TurnAsks returns a turn's open questions, oldest first.
+func (w *World) TurnAsks(agentID, turnID string) (open []*contracts.Decision) {
 	for _, d := range w.s.Decisions {
 		if turnID != "" && d.TurnID == turnID && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
 			open = append(open, d)
@@ -95,8 +95,9 @@ func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
 	return open
 }
 
-// OpenAsks returns the number of open questions from outside, and how many of them an agent asked.
-func (w *World) OpenAsks(agentID string) (all, own int) {
+// CountOpenAsks returns the number of open questions from outside, and how many of them the given
+// agent asked.
+func (w *World) CountOpenAsks(agentID string) (all, own int) {
 	for _, d := range w.s.Decisions {
 		if d.ProjectID == "" && d.Asks() {
 			all++

@@ -136,7 +136,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 		}
 	case contracts.EventReviewApproved:
 		a.Status = contracts.ArtifactApproved
-		w.accept(a, contracts.CheckPerson, e.By, ts, true)
+		w.addAcceptResult(a, contracts.CheckPerson, e.By, ts, true)
 	case contracts.EventReviewChangesRequested:
 		a.Status = contracts.ArtifactChangesRequested
 		if t != nil {
@@ -151,7 +151,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 	return nil
 }
 
-// reopen returns a finished task to review, because a check of its pull request failed.
+// reopen sends a finished task back to review, because a check of its pull request failed.
 func (w *World) reopen(t *Task) {
 	if t.Status == contracts.TaskDone {
 		t.Status = contracts.TaskReview

@@ -119,7 +119,7 @@ func (a *Agent) Unchecked() *contracts.Checked {
 	return nil
 }
 
-// checked returns whether an edit was checked, or nil if there was no edit.
+// checked describes whether an edit was checked, or returns nil if there was no edit.
 func (a *Agent) checked(edit *LastImpact) *contracts.Checked {
 	e := &a.Impacts
 	if edit == nil {
@@ -148,8 +148,8 @@ func (a *Agent) checked(edit *LastImpact) *contracts.Checked {
 	return row
 }
 
-// outdatedBy reports whether o ended after the check l had begun, in which case the check may not
-// have seen it.
+// outdatedBy reports whether o ended after l, a check, had begun; if so, the check may not have
+// seen it.
 func (l *LastImpact) outdatedBy(o *LastImpact) bool {
 	return o.At > l.Since || o.At == l.At && o.Seq > l.Seq
 }

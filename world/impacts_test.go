@@ -150,12 +150,12 @@ func TestDone(t *testing.T) {
 	}
 }
 
-// A new session of a crew member starts without edits, and Starts lists only the starts of open
-// turns, while Holds lists everything that retention must keep.
+// A new session of a crew member starts without edits. StartSeqs lists only the starts of open
+// turns, while RetainedSeqs lists everything that retention must keep.
 func TestImpactsOfASession(t *testing.T) {
 	edit := contracts.Impact{Kind: contracts.ImpactEdit, At: 5, What: "a.go"}
 	w := fold(t, tape(t, opened(), hud("turn_start t"), ended("agent_bd", edit)))
-	if diff := cmp.Diff([][]uint64{{2}, {2, 3}}, [][]uint64{w.Starts(), w.Holds()}); diff != "" {
+	if diff := cmp.Diff([][]uint64{{2}, {2, 3}}, [][]uint64{w.StartSeqs(), w.RetainedSeqs()}); diff != "" {
 		t.Error(diff)
 	}
 	w = fold(t, tape(t, opened(), hud("turn_start t"), ended("agent_bd", edit), &contracts.Event{Name: contracts.EventAgentReset, AgentID: "agent_bd"}))

@@ -25,7 +25,7 @@ func (w *World) Scene() *scene.Scene { return w.sc }
 func (w *World) Made() Counters { return w.s.Made }
 
 // Agents returns the agents in the order they joined. The rows belong to the world and must not be
-// changed; that also applies to the rows that other methods return.
+// changed; the same applies to the rows that other methods return.
 func (w *World) Agents() []*Agent { return w.s.Agents }
 
 // Projects returns the projects that are not archived.
@@ -118,13 +118,13 @@ func (w *World) Free(a *Agent) bool {
 }
 
 // Unanswered returns how many messages from people are waiting for an answer.
-func (w *World) Unanswered() int { return len(w.s.Unread) }
+func (w *World) Unanswered() int { return len(w.s.PendingChats) }
 
-// GuestMail returns the unanswered messages to guests, oldest first, including messages to guests
-// that have left.
-func (w *World) GuestMail() []PendingChat {
+// PendingGuestChats returns the unanswered messages to guests, oldest first, including messages to
+// guests that have left.
+func (w *World) PendingGuestChats() []PendingChat {
 	var out []PendingChat
-	for _, c := range w.s.Unread {
+	for _, c := range w.s.PendingChats {
 		if a := w.agents[c.Chat.To]; a == nil || a.Guest() {
 			out = append(out, c)
 		}
@@ -132,10 +132,10 @@ func (w *World) GuestMail() []PendingChat {
 	return out
 }
 
-// MailOf returns the messages that are waiting for an agent's answer, oldest first.
-func (w *World) MailOf(agentID string) []PendingChat {
+// PendingChats returns the messages that are waiting for an agent's answer, oldest first.
+func (w *World) PendingChats(agentID string) []PendingChat {
 	var out []PendingChat
-	for _, c := range w.s.Unread {
+	for _, c := range w.s.PendingChats {
 		if c.Chat.To == agentID {
 			out = append(out, c)
 		}
@@ -143,10 +143,10 @@ func (w *World) MailOf(agentID string) []PendingChat {
 	return out
 }
 
-// Unread returns a person's unanswered message by its seq; false if it was answered or does not
-// exist.
-func (w *World) Unread(seq uint64) (contracts.Chat, bool) {
-	for _, c := range w.s.Unread {
+// UnansweredChat returns a person's unanswered message by its seq, or false if it was answered or
+// does not exist.
+func (w *World) UnansweredChat(seq uint64) (contracts.Chat, bool) {
+	for _, c := range w.s.PendingChats {
 		if c.Seq == seq {
 			return c.Chat, true
 		}
@@ -173,9 +173,9 @@ func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	return g.StartedAt + int64(scene.Length(g.Path)/g.SpeedMPS*1000) + 1, true
 }
 
-// Booked returns the agent that is sitting at an anchor or on its way there, or nil if the anchor is
-// free.
-func (w *World) Booked(anchorID string) *Agent {
+// BookedBy returns the agent that is sitting at an anchor or on its way there, or nil if the anchor
+// is free.
+func (w *World) BookedBy(anchorID string) *Agent {
 	for _, a := range w.s.Agents {
 		if a.Goal.Goal.AnchorID == anchorID {
 			return a
@@ -184,8 +184,8 @@ func (w *World) Booked(anchorID string) *Agent {
 	return nil
 }
 
-// Bound returns the point where an agent's path ends.
-func (a *Agent) Bound() contracts.Vec3 {
+// Destination returns the point where an agent's path ends.
+func (a *Agent) Destination() contracts.Vec3 {
 	if n := len(a.Goal.Path); n > 0 {
 		return a.Goal.Path[n-1]
 	}

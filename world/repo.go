@@ -117,7 +117,7 @@ func (w *World) foldProof(e *contracts.Event, seq uint64, ts int64) error {
 	case contracts.EventTaskTreeChanged:
 		t.Tree = e.Tree
 		if e.Worktree != nil {
-			t.Worktree, t.Updated = e.Worktree, e.Tree
+			t.Worktree, t.UpdatedTree = e.Worktree, e.Tree
 		}
 	default:
 		if e.Landing == nil {
@@ -130,9 +130,9 @@ func (w *World) foldProof(e *contracts.Event, seq uint64, ts int64) error {
 	return nil
 }
 
-// addResult adds a check's result to the task, and replaces the earlier result of the check on the same tree.
-// A check that did not run does not replace the result of a check that ran. If there are too many results,
-// addResult drops the oldest ones, but keeps those on the task's current files.
+// addResult adds a check's result to the task, replacing the check's earlier result for the same
+// tree. A check that did not run does not replace the result of a check that ran. If there are too
+// many results, addResult drops the oldest ones, but keeps those for the task's current files.
 func (t *Task) addResult(r contracts.CheckResult) {
 	same := func(o contracts.CheckResult) bool {
 		return o.Name == r.Name && o.Command == r.Command && o.Tree == r.Tree

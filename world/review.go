@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// WorkedOn reports whether an agent started an attempt at the artifact's task, or delivered a version of
-// the artifact.
+// WorkedOn reports whether an agent started an attempt at the artifact's task, or delivered a
+// version of the artifact.
 func (w *World) WorkedOn(agentID string, art *contracts.Artifact) bool {
 	if t := w.tasks[art.TaskID]; t != nil && slices.Contains(t.Workers, agentID) {
 		return true
@@ -29,11 +29,11 @@ func (w *World) foldReview(e *contracts.Event, ts int64) error {
 	}
 	a.Reviews = slices.DeleteFunc(slices.Clone(a.Reviews), func(r contracts.Review) bool { return r.AgentID == e.Review.AgentID })
 	a.Reviews = append(a.Reviews, *e.Review)
-	w.acceptReview(a, e.Review, ts)
+	w.addReviewResult(a, e.Review, ts)
 	return nil
 }
 
-// reviewWork returns the requested reviews that are still useful, because their patch is still
+// reviewWork returns the requested reviews that are still useful, because their patches are still
 // waiting for the person.
 func (w *World) reviewWork() (out []contracts.Work) {
 	for _, art := range w.s.Artifacts {

@@ -37,18 +37,17 @@ func (w *World) Room(id string) *Room {
 // RoomsMade returns the number of the newest room, open or closed, or 0 if there was none.
 func (w *World) RoomsMade() int { return w.s.RoomsMade }
 
-// PastRooms returns the last closed room of every plot that was used before and is free
-// now.
+// PastRooms returns the last closed room of every plot that was used before and is now vacant.
 func (w *World) PastRooms() []PastRoom { return w.s.PastRooms }
 
 // Plots returns all plots of the campus in the order they are used.
 func (w *World) Plots() []contracts.Plot { return w.campus().Plots() }
 
 func (w *World) campus() *scene.Campus {
-	if w.site == nil {
-		w.site = scene.NewCampus(w.house)
+	if w.cachedCampus == nil {
+		w.cachedCampus = scene.NewCampus(w.house)
 	}
-	return w.site
+	return w.cachedCampus
 }
 
 func (w *World) foldRoom(e *contracts.Event) error {
@@ -86,7 +85,7 @@ func (w *World) foldRoomClosed(id string) error {
 }
 
 // HasPlot reports whether a plot is on the campus. A plot may be missing if the office was opened
-// with another house.
+// with a different house.
 func (w *World) HasPlot(p contracts.Plot) bool { return slices.Contains(w.Plots(), p) }
 
 // recompose computes the scene of the campus from the open rooms that have a plot.

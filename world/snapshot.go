@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Snapshot returns the whole live state at the time now, for viewers. Long text is clipped and
-// request attachments are left out, because a snapshot is sent to every viewer. sources determines
-// which controls each agent supports. All slices except Sources are new; the values that they point
-// to must not be changed.
+// Snapshot returns the whole live state at time now, for viewers. Long text is clipped and request
+// attachments are left out, because a snapshot is sent to every viewer. sources determines which
+// controls each agent supports. All slices except Sources are new; the values that they point to
+// must not be changed.
 func (w *World) Snapshot(now int64, players []contracts.Player, sources contracts.Sources) contracts.Snapshot {
 	s := contracts.Snapshot{
 		Seq:         w.s.Seq,
@@ -56,7 +56,8 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 	return s
 }
 
-// clipChecks shortens the commands of a task's checks, and the reasons why they did not run.
+// clipChecks shortens the commands of a task's checks, and the reasons given for checks that did
+// not run.
 func clipChecks(row *contracts.Task) {
 	if row.Worktree == nil {
 		return
@@ -80,7 +81,7 @@ func (w *World) openTurns() map[string][]contracts.OpenTurn {
 		for _, c := range newest(t.Calls, contracts.LimitShownCalls) {
 			row.Calls = append(row.Calls, contracts.OpenCall{CallID: c.ID, Tool: c.Tool, Label: c.Label, Since: c.TS})
 		}
-		for _, d := range w.Asked(t.AgentID, t.ID) {
+		for _, d := range w.TurnAsks(t.AgentID, t.ID) {
 			row.DecisionIDs = append(row.DecisionIDs, d.DecisionID)
 		}
 		rows[t.AgentID] = newest(append(rows[t.AgentID], row), contracts.LimitShownTurns)

@@ -120,8 +120,8 @@ func (c *Call) Start(in *Turn) contracts.HUD {
 	return h
 }
 
-// Starts returns the seqs of the records that started the open turns and calls, in order.
-func (w *World) Starts() []uint64 {
+// StartSeqs returns the seqs of the records that started the open turns and calls, in order.
+func (w *World) StartSeqs() []uint64 {
 	var starts []uint64
 	for _, t := range w.s.Turns {
 		starts = append(starts, t.Seq)
@@ -136,22 +136,22 @@ func (w *World) Starts() []uint64 {
 	return starts
 }
 
-// Holds returns, in order, the seqs of the activity that retention must keep: the starts of the open
-// turns and calls, and the records of the agents' last impacts. Retention may remove all other
-// activity up to Seq, oldest first. A fold to Seq or later then still produces the same world.
-func (w *World) Holds() []uint64 {
-	held := w.Starts()
+// RetainedSeqs returns, in order, the seqs of the activity that retention must keep: the starts of
+// the open turns and calls, and the records of the agents' last impacts. Retention may remove all
+// other activity up to Seq, oldest first. A fold to Seq or later then still produces the same world.
+func (w *World) RetainedSeqs() []uint64 {
+	seqs := w.StartSeqs()
 	for _, a := range w.s.Agents {
-		held = append(held, a.Impacts.seqs()...)
+		seqs = append(seqs, a.Impacts.seqs()...)
 	}
-	slices.Sort(held)
-	return slices.Compact(held) // an impact may count for several agents
+	slices.Sort(seqs)
+	return slices.Compact(seqs) // an impact may count for several agents
 }
 
 // foldHUD opens and ends turns and calls, and keeps the last impacts of agents. Retention removes
 // activity, so the effect of a record depends only on what is open and on which agents are in the
-// office. Records without a match are ignored: a call in a turn that is not open, a second start, an
-// end without a start, a body that cannot be decoded.
+// office. Records without a match are ignored: a call in a turn that is not open, a second start,
+// an end without a start, or a body that cannot be decoded.
 func (w *World) foldHUD(rec *contracts.Record) {
 	h, ok := rec.Head()
 	if !ok {
@@ -176,7 +176,7 @@ func (w *World) foldHUD(rec *contracts.Record) {
 
 func (w *World) openTurn(rec *contracts.Record, h *contracts.HUDHead) {
 	key := spanKey{h.AgentID, h.Session, h.CorrelationID}
-	if w.turns[key] != nil || !w.here(h.AgentID) {
+	if w.turns[key] != nil || !w.inOffice(h.AgentID) {
 		return
 	}
 	t := &Turn{
@@ -195,7 +195,7 @@ func (w *World) endTurn(key spanKey) {
 
 func (w *World) openLoose(rec *contracts.Record, h *contracts.HUDHead) {
 	key := spanKey{h.AgentID, h.Session, h.CorrelationID}
-	if w.calls[key] != nil || !w.here(h.AgentID) {
+	if w.calls[key] != nil || !w.inOffice(h.AgentID) {
 		return
 	}
 	c := newCall(rec, h)
@@ -210,9 +210,9 @@ func (w *World) endLoose(key spanKey) {
 	}
 }
 
-// here reports whether an agent is in the office. It is true for an empty id, because activity need
-// not belong to an agent.
-func (w *World) here(agentID string) bool { return agentID == "" || w.agents[agentID] != nil }
+// inOffice reports whether an agent is in the office. It is true for an empty id, because activity
+// need not belong to an agent.
+func (w *World) inOffice(agentID string) bool { return agentID == "" || w.agents[agentID] != nil }
 
 // fold opens or ends a call in the turn.
 func (t *Turn) fold(rec *contracts.Record, h *contracts.HUDHead) {
@@ -254,9 +254,9 @@ func (w *World) foldLife(life *contracts.Owner, ts int64) {
 		switch {
 		case a.Node == "" || a.Node != life.Node:
 		case life.Up:
-			a.Unwatched = 0
-		case a.Unwatched == 0:
-			a.Unwatched = ts
+			a.UnwatchedSince = 0
+		case a.UnwatchedSince == 0:
+			a.UnwatchedSince = ts
 		}
 	}
 }

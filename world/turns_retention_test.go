@@ -60,7 +60,7 @@ func (h *history) checkpoint() {
 // It stops at the first record that is too recent, or after limit records, as if the process
 // crashed between two batches.
 func (h *history) sweep(before int64, limit int) {
-	held, stopped := h.saved.Holds(), false
+	retained, stopped := h.saved.RetainedSeqs(), false
 	h.kept = slices.DeleteFunc(h.kept, func(r contracts.Record) bool {
 		if r.Kind != contracts.KindHUD || stopped {
 			return false
@@ -68,7 +68,7 @@ func (h *history) sweep(before int64, limit int) {
 		if stopped = r.Seq > h.saved.Seq() || r.TS >= before || limit == 0; stopped {
 			return false
 		}
-		if _, holds := slices.BinarySearch(held, r.Seq); holds {
+		if _, found := slices.BinarySearch(retained, r.Seq); found {
 			return false
 		}
 		limit--
@@ -114,7 +114,7 @@ var guest = &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contrac
 // addRandom adds a random input, valid or not.
 func (h *history) addRandom() {
 	pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(h.T, what) }
-	// Time passes or goes back, because the clock may be set back across a restart.
+	// Time moves forwards or backwards, because the clock may be set back across a restart.
 	h.ts = max(1, h.ts+int64(rapid.IntRange(-30, 50).Draw(h.T, "time")))
 	switch rapid.IntRange(0, 12).Draw(h.T, "what") {
 	case 0:
@@ -195,8 +195,8 @@ func TestRetentionKeepsTheWorld(t *testing.T) {
 func TestRetentionNeedsTheCheckpointFirst(t *testing.T) {
 	recs := tape(t, opened(), hud("turn_start t"), hud("turn_end t"))
 	before, after := fold(t, recs[:2]), fold(t, recs)
-	if len(before.Holds()) != 1 || len(after.Holds()) != 0 {
-		t.Fatal(before.Holds(), after.Holds())
+	if len(before.RetainedSeqs()) != 1 || len(after.RetainedSeqs()) != 0 {
+		t.Fatal(before.RetainedSeqs(), after.RetainedSeqs())
 	}
 	rest := fold(t, recs[:1])
 	rest.SkipTo(2)

@@ -44,20 +44,20 @@ func (w *World) foldUsage(e *contracts.Event, ts int64) {
 	if tokens, ok := e.Usage.Context(); ok && w.agents[e.AgentID] != nil {
 		w.agents[e.AgentID].Context = tokens
 	}
-	w.use(e.AgentID, e.TaskID, *e.Usage, ts)
+	w.addUsage(e.AgentID, e.TaskID, *e.Usage, ts)
 }
 
-// foldRun counts the usage of a run once, when it ends.
+// foldRun counts a run's usage once, when the run ends.
 func (w *World) foldRun(t *Task, r *contracts.Run) {
 	ended := r.Status != contracts.RunStarted && r.Status != contracts.RunRunning
 	counted := t.Run.RunID == r.RunID && t.Run.EndedAt != 0
 	if t.Run = *r; !ended || counted || (r.TokensIn == 0 && r.TokensOut == 0 && r.CostUSD == nil) {
 		return
 	}
-	w.use(r.AgentID, r.TaskID, contracts.Usage{TokensIn: int64(r.TokensIn), TokensOut: int64(r.TokensOut), CostUSD: r.CostUSD}, r.EndedAt)
+	w.addUsage(r.AgentID, r.TaskID, contracts.Usage{TokensIn: int64(r.TokensIn), TokensOut: int64(r.TokensOut), CostUSD: r.CostUSD}, r.EndedAt)
 }
 
-func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
+func (w *World) addUsage(agentID, taskID string, u contracts.Usage, ts int64) {
 	w.s.Usage.Lifetime.Add(u)
 	w.day(dayOf(ts)).Add(u)
 	if agentID != "" {

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -21,7 +22,7 @@ func (w *World) Work() []contracts.Work {
 		}
 	}
 	out = append(out, w.reviewWork()...)
-	for _, c := range w.s.Unread {
+	for _, c := range w.s.PendingChats {
 		if a := w.agents[c.Chat.To]; a == nil || a.Guest() { // the guest's source delivers it
 			continue
 		}
@@ -33,7 +34,8 @@ func (w *World) Work() []contracts.Work {
 	return out
 }
 
-// repoOf returns a copy of the project's repository, or nil if it has none, or if it was removed.
+// repoOf returns a copy of the project's repository, or nil if the project has none or the
+// repository was removed.
 func (w *World) repoOf(p *Project) *contracts.Repo {
 	r := w.Repo(p.Repo)
 	if r == nil {
@@ -95,7 +97,7 @@ func (w *World) Summary() contracts.OfficeSummary {
 	}
 	for _, d := range w.s.Decisions {
 		if d.Asks() {
-			s.Decisions = append(s.Decisions, fmt.Sprintf("%s asks: %s (%s)", w.nameOf(d.AskedBy), d.Prompt, d.DecisionID))
+			s.Decisions = append(s.Decisions, fmt.Sprintf("%s asks: %s (%s)", cmp.Or(w.nameOf(d.AskedBy), "a script"), d.Prompt, d.DecisionID))
 		}
 	}
 	for _, a := range w.s.Artifacts {

@@ -11,16 +11,16 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// StateVersion is the version of the encoded world. A checkpoint with another version is ignored,
-// and the ledger is folded from the beginning.
+// StateVersion is the version of the encoded world. A checkpoint with a different version is
+// ignored, and the ledger is folded from the beginning.
 const StateVersion = 9
 
 // World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
-	house *scene.Scene
-	site  *scene.Campus // the campus around the house; nil until it is needed
-	sc    *scene.Scene  // the house with the open rooms
-	s     state
+	house        *scene.Scene
+	cachedCampus *scene.Campus // the campus around the house; nil until it is needed
+	sc           *scene.Scene  // the house with the open rooms
+	s            state
 
 	agents    map[string]*Agent
 	projects  map[string]*Project
@@ -35,26 +35,26 @@ type World struct {
 
 // state is everything that a checkpoint stores, in order of creation.
 type state struct {
-	Seq       uint64                `json:"seq"`
-	TS        int64                 `json:"ts"`
-	OfficeID  string                `json:"office_id"`
-	Agents    []*Agent              `json:"agents"`
-	Projects  []*Project            `json:"projects"`
-	Tasks     []*Task               `json:"tasks"`
-	Decisions []*contracts.Decision `json:"decisions"`
-	Artifacts []*contracts.Artifact `json:"artifacts"`
-	Decor     []contracts.Decor     `json:"decor"`
-	Unread    []PendingChat         `json:"unread"`
-	Usage     usage                 `json:"usage"`
-	Made      Counters              `json:"made"`
-	Turns     []*Turn               `json:"turns"`
-	Calls     []*Call               `json:"calls"`
-	Owners    []*contracts.Owner    `json:"owners"`
-	Rooms     []Room                `json:"rooms,omitzero"`
-	PastRooms []PastRoom            `json:"past_rooms,omitzero"`
-	RoomsMade int                   `json:"rooms_made,omitzero"`
-	Rules     []contracts.AddedRule `json:"rules,omitzero"`
-	Repos     []contracts.Repo      `json:"repos,omitzero"`
+	Seq          uint64                `json:"seq"`
+	TS           int64                 `json:"ts"`
+	OfficeID     string                `json:"office_id"`
+	Agents       []*Agent              `json:"agents"`
+	Projects     []*Project            `json:"projects"`
+	Tasks        []*Task               `json:"tasks"`
+	Decisions    []*contracts.Decision `json:"decisions"`
+	Artifacts    []*contracts.Artifact `json:"artifacts"`
+	Decor        []contracts.Decor     `json:"decor"`
+	PendingChats []PendingChat         `json:"unread"`
+	Usage        usage                 `json:"usage"`
+	Made         Counters              `json:"made"`
+	Turns        []*Turn               `json:"turns"`
+	Calls        []*Call               `json:"calls"`
+	Owners       []*contracts.Owner    `json:"owners"`
+	Rooms        []Room                `json:"rooms,omitzero"`
+	PastRooms    []PastRoom            `json:"past_rooms,omitzero"`
+	RoomsMade    int                   `json:"rooms_made,omitzero"`
+	Rules        []contracts.AddedRule `json:"rules,omitzero"`
+	Repos        []contracts.Repo      `json:"repos,omitzero"`
 
 	Collisions []contracts.Collision `json:"collisions,omitzero"`
 }
@@ -83,8 +83,8 @@ type Agent struct {
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 
 	// Set only for guests that a node watches.
-	NodeSeq   uint64 `json:"node_seq,omitzero"`  // seq of the record with which the node started to watch the guest
-	Unwatched int64  `json:"unwatched,omitzero"` // when the node went down; 0 if the node is up
+	NodeSeq        uint64 `json:"node_seq,omitzero"`  // seq of the record with which the node began to watch the guest
+	UnwatchedSince int64  `json:"unwatched,omitzero"` // when the node went down; 0 if the node is up
 }
 
 // Project is a request with the state of its kickoff.
@@ -121,11 +121,12 @@ type Task struct {
 	// Results are the newest results of the task's checks, at most one for each check and tree.
 	Results []contracts.CheckResult `json:"results,omitzero"`
 
-	// Updated is the newest tree that the office created by merging new commits of the target
+	// UpdatedTree is the newest tree that the office created by merging new commits from the target
 	// branch into the files to land.
-	Updated string `json:"updated,omitzero"`
+	UpdatedTree string `json:"updated,omitzero"`
 
-	// Returns counts how many times failed checks of a pull request sent the finished task back to its agent.
+	// Returns counts how many times failed checks of a pull request sent the finished task back to its
+	// agent.
 	Returns int `json:"returns,omitzero"`
 }
 

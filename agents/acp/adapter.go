@@ -12,19 +12,19 @@ import (
 // source is the name of the adapter and the kind of its runners.
 const source = "acp"
 
-// Adapter makes agent programs that speak the Agent Client Protocol available as runners of the
-// crew.
+// Adapter makes agent programs that speak the Agent Client Protocol available to the crew as
+// runners.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: "ACP agent", Color: "#7a5ea8", Provider: source},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Agents: "OpenCode, Goose and others (ACP)", Page: "agents.md", Drive: "yes", Approve: "yes", Cost: "if reported", Tested: "OpenCode 1.18.33",
 	},
 	Runner: &staff.Spec{
-		Kind:       source,
-		Fields:     []string{"model", "mode", "command", "args", "workspace", "env", "lenient"},
-		Starts:     func(staff.Runner) bool { return true },
-		FamiliesOf: func(r staff.Runner) []string { return programOf(r).families },
-		Presets:    presets(),
+		Kind:        source,
+		Fields:      []string{"model", "mode", "command", "args", "workspace", "env", "lenient"},
+		Starts:      func(staff.Runner) bool { return true },
+		VariablesOf: func(r staff.Runner) []string { return programOf(r).variables },
+		Presets:     presets(),
 		Check: func(r staff.Runner, wrong func(field, format string, args ...any)) {
 			if r.Command == "" {
 				wrong("command", "required: the program and its arguments, such as [opencode, acp]")

@@ -75,7 +75,7 @@ func TestCheck(t *testing.T) {
 // A known program needs no configuration and receives only its own vendor's credentials.
 func TestPresets(t *testing.T) {
 	s := staff.Staff{Kinds: []*staff.Spec{acp.Adapter.Runner}, Default: "gemini"}
-	if err := s.Check(staff.Setting{}); err != nil {
+	if err := s.Check(staff.ValidationInput{}); err != nil {
 		t.Error(err)
 	}
 	r, ok := s.Runner("gemini")
@@ -94,11 +94,12 @@ func TestPresets(t *testing.T) {
 	if r, _ := s.Runner("gemini"); r.Command != "/opt/gemini" {
 		t.Errorf("the configuration does not override the preset: %+v", r)
 	}
-	if problems := s.Validate(staff.Setting{}); len(problems) != 1 || problems[0].Path != "runners.empty.command" {
+	problems := s.Validate(staff.ValidationInput{})
+	if len(problems) != 1 || problems[0].Path != "runners.empty.command" {
 		t.Errorf("%v", problems)
 	}
 	s.Default = "gemeni"
-	if err := s.Check(staff.Setting{}); err == nil || !strings.Contains(err.Error(), "did you mean gemini?") {
+	if err := s.Check(staff.ValidationInput{}); err == nil || !strings.Contains(err.Error(), "did you mean gemini?") {
 		t.Errorf("%v", err)
 	}
 }

@@ -105,7 +105,7 @@ func TestCrash(t *testing.T) {
 	for range contracts.LimitCrashes {
 		if _, err := r.turn(s, "go"); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), "exit status 7: no licence") {
 			// After the first crash there is a conversation that this agent cannot resume.
-			if !errors.Is(err, drive.ErrUnknown) {
+			if !errors.Is(err, drive.ErrNoConversation) {
 				t.Fatalf("%v", err)
 			}
 			s = r.open("")
@@ -151,7 +151,7 @@ func TestCannot(t *testing.T) {
 		})
 	}
 	r := newRig(t, "echo")
-	if _, err := r.open("").Turn(t.Context(), drive.Prompt{Text: "see", Images: []drive.Image{{MIME: "image/png"}}}, r.sink); !errors.Is(err, drive.ErrCannot) {
+	if _, err := r.open("").Turn(t.Context(), drive.Prompt{Text: "see", Images: []drive.Image{{MIME: "image/png"}}}, r.sink); !errors.Is(err, drive.ErrUnsupported) {
 		t.Errorf("%v", err)
 	}
 	r.config.Command = "no-such-program-at-all"

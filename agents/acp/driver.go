@@ -4,7 +4,7 @@
 // A turn reports thinking, tool calls and text as they happen, asks a person when the agent asks
 // for permission, and can be cancelled without losing the conversation. A call that neither a
 // person nor a rule of the office has allowed is refused. Agents may read and write files and run
-// commands through the office, inside their workspace only. If the process has exited, the next
+// commands through the office, but only inside their workspace. If the process has exited, the next
 // turn restarts it and resumes the conversation if the agent supports that. Closing a session
 // leaves nothing running.
 package acp
@@ -55,7 +55,7 @@ func New(cfg Config) *Driver {
 }
 
 // Capabilities declares that agents may support images. A turn with images fails with
-// drive.ErrCannot if its agent does not support them.
+// drive.ErrUnsupported if its agent does not support them.
 func (d *Driver) Capabilities() drive.Capabilities { return drive.Capabilities{Images: true} }
 
 // Open returns a session, or an error if the program is not installed. The session's process starts

@@ -28,10 +28,10 @@ func (r *run) file(method string, params jsontext.Value) (any, error) {
 		Limit   *int64  `json:"limit"`
 		Content *string `json:"content"`
 	}
-	if odd, err := hud.Decode(params, &in); err != nil || len(odd) > 0 || in.Path == "" || method == methodWrite && in.Content == nil {
+	if mismatched, err := hud.Decode(params, &in); err != nil || len(mismatched) > 0 || in.Path == "" || method == methodWrite && in.Content == nil {
 		return nil, &rpc.Error{Code: rpc.CodeParams, Message: method + ": invalid parameters"}
 	}
-	if err := r.owns(in.Session); err != nil {
+	if err := r.checkSession(in.Session); err != nil {
 		return nil, err
 	}
 	if !filepath.IsAbs(in.Path) {
@@ -44,7 +44,7 @@ func (r *run) file(method string, params jsontext.Value) (any, error) {
 		}
 		return map[string]string{"content": workspace.Window(text, in.Line, in.Limit)}, nil
 	}
-	if err := r.inTurn(); err != nil {
+	if err := r.checkInTurn(); err != nil {
 		return nil, err
 	}
 	if err := r.files.Write(in.Path, *in.Content); err != nil {

@@ -16,7 +16,7 @@ const orderFirst = 30
 // find returns an item for each known program on this machine; if there is none, it returns one
 // item that lists the known programs.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
-	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
+	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersionTimeout)
 	defer cancel()
 	var items []agents.Item
 	var names []string

@@ -56,7 +56,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 	case agent.Version != protocol:
 		return "", fmt.Errorf("the program uses version %d of the Agent Client Protocol, but Bullpen supports version %d; update the older one", agent.Version, protocol)
 	}
-	settings, err := r.enter(ctx, agent, id)
+	settings, err := r.openConversation(ctx, agent, id)
 	if err != nil {
 		return "", err
 	}
@@ -69,8 +69,9 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 	return settings.ID, nil
 }
 
-// enter starts a conversation if id is empty; otherwise it resumes the conversation with that id.
-func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (translate.Settings, error) {
+// openConversation starts a conversation if id is empty; otherwise it resumes the conversation with
+// that id.
+func (r *run) openConversation(ctx context.Context, agent translate.Agent, id string) (translate.Settings, error) {
 	c := conversation{Dir: r.files.Dir(), Servers: []string{}, Session: id}
 	var result jsontext.Value
 	var err error
@@ -82,7 +83,7 @@ func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (tran
 	case agent.Load:
 		result, err = r.Call(ctx, methodLoad, c, nil)
 	default:
-		return translate.Settings{}, fmt.Errorf("%w: it cannot resume conversations", drive.ErrUnknown)
+		return translate.Settings{}, fmt.Errorf("%w: it cannot resume conversations", drive.ErrNoConversation)
 	}
 	if err != nil {
 		return translate.Settings{}, r.notOpened(ctx, agent, id, err)
@@ -102,22 +103,22 @@ func (r *run) enter(ctx context.Context, agent translate.Agent, id string) (tran
 }
 
 // notOpened returns an error that explains why a conversation was not opened. The error is
-// drive.ErrUnknown only if the agent does not have the conversation, because the office abandons
-// the conversation after that error.
+// drive.ErrNoConversation only if the agent does not have the conversation, because the office
+// abandons the conversation after that error.
 func (r *run) notOpened(ctx context.Context, agent translate.Agent, id string, err error) error {
 	var failed *rpc.Error
 	switch {
 	case !errors.As(err, &failed):
 		return err
 	case failed.Code == rpc.CodeSignIn:
-		return signIn(agent, failed)
+		return signInError(agent, failed)
 	case id == "" || failed.Code != rpc.CodeNotFound && agent.List && r.lists(ctx, id):
 		return r.explain("open a session", err)
 	}
-	return fmt.Errorf("%w: %s", drive.ErrUnknown, hud.Line(failed.Message, contracts.LimitNote))
+	return fmt.Errorf("%w: %s", drive.ErrNoConversation, hud.Line(failed.Message, contracts.LimitNote))
 }
 
-func signIn(agent translate.Agent, failed *rpc.Error) error {
+func signInError(agent translate.Agent, failed *rpc.Error) error {
 	how := strings.Join(agent.Logins, "; ")
 	if how == "" {
 		how = "see the agent's documentation"
@@ -163,7 +164,7 @@ func (r *run) configure(ctx context.Context, s translate.Settings) error {
 		choice      translate.Choice
 	}{{"model", r.driver.cfg.Model, s.Model}, {"mode", r.driver.cfg.Mode, s.Mode}} {
 		switch {
-		case want.value == "" || want.value == want.choice.Now:
+		case want.value == "" || want.value == want.choice.Current:
 			continue
 		case want.choice.Method == "":
 			return fmt.Errorf("the agent does not let the office choose its %s: remove %s from the runner", want.name, want.name)
@@ -188,7 +189,7 @@ func (r *run) closeConversation(grace time.Duration) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	defer r.MustReadAfter(ctx)()
+	defer r.LimitWritesAfter(ctx)()
 	_, _ = r.Call(ctx, methodClose, map[string]string{"sessionId": id}, nil) // the process is ended next, regardless of the answer
 }
 

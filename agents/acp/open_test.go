@@ -39,7 +39,7 @@ func TestResume(t *testing.T) {
 			if err != nil {
 				answer.Text = err.Error()
 			}
-			if !strings.Contains(answer.Text, c.want) || errors.Is(err, drive.ErrUnknown) != c.lost {
+			if !strings.Contains(answer.Text, c.want) || errors.Is(err, drive.ErrNoConversation) != c.lost {
 				t.Errorf("%q %v", answer.Text, err)
 			}
 			if strings.Contains(r.sink.Text(), "long ago") {
@@ -51,7 +51,7 @@ func TestResume(t *testing.T) {
 	t.Run("unlisted", func(t *testing.T) {
 		t.Parallel()
 		r := newRig(t, "resume", "list", "-32603")
-		if _, err := r.turn(r.open("s9"), "go"); !errors.Is(err, drive.ErrUnknown) {
+		if _, err := r.turn(r.open("s9"), "go"); !errors.Is(err, drive.ErrNoConversation) {
 			t.Errorf("%v", err)
 		}
 		if n := len(sent(r.checked(true), "session/list")); n != 3 {

@@ -33,7 +33,7 @@ func selected(id string, ok bool) outcome {
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
 // permission answers a permission request. Only a person's or a rule's answer allows a call. A
-// request that cannot be read, that comes outside a turn or that no one answers is refused.
+// request that cannot be read, arrives outside a turn or is not answered is refused.
 func (r *run) permission(params jsontext.Value) func(context.Context) (any, error) {
 	refuse := func(context.Context) (any, error) { return cancelled, nil }
 	req, err := translate.ReadRequest(params)
@@ -67,12 +67,12 @@ func (t *turn) permit(ctx context.Context, req translate.Request, p contracts.Pe
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	if hud.Unreadable(p.Args) != "" { // no terminal could show it either
-		return selected(req.Rejected())
+		return selected(req.RejectOption())
 	}
 	if question, ok := req.Question(p); ok {
 		decided, err := t.sink.Ask(asks, []contracts.AskSeen{question})
 		if err == nil && len(decided) == 1 {
-			return selected(req.Chosen(decided[0]))
+			return selected(req.ChosenOption(decided[0]))
 		}
 		return t.unanswered(asks, req)
 	}
@@ -81,12 +81,12 @@ func (t *turn) permit(ctx context.Context, req translate.Request, p contracts.Pe
 	case err != nil:
 		return t.unanswered(asks, req)
 	case !verdict.Allow:
-		return selected(req.Rejected())
+		return selected(req.RejectOption())
 	}
-	if id, ok := req.Allowed(verdict.Always); ok {
+	if id, ok := req.AllowOption(verdict.Always); ok {
 		return selected(id, true)
 	}
-	return selected(req.Rejected())
+	return selected(req.RejectOption())
 }
 
 // unanswered refuses a request that no one answered: as cancelled if the turn or the request was
@@ -95,5 +95,5 @@ func (t *turn) unanswered(asks context.Context, req translate.Request) outcome {
 	if asks.Err() != nil {
 		return cancelled
 	}
-	return selected(req.Rejected())
+	return selected(req.RejectOption())
 }

@@ -145,7 +145,7 @@ func outcomeOf(answer message) string {
 	return text
 }
 
-// greet answers initialize and opens the session, and returns the first prompt.
+// greet answers initialize, opens the session and returns the first prompt.
 func (p *player) greet() message { return p.greetAs(message{}, message{}) }
 
 // greetAs is like greet, but declares these capabilities and session settings.

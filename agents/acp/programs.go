@@ -11,12 +11,12 @@ import (
 
 // program is an agent program that is known to support the Agent Client Protocol.
 type program struct {
-	name     string // name of the built-in runner for the program
-	label    string
-	command  string
-	args     []string
-	install  string   // how to install the program
-	families []string // patterns for the environment variables that the program needs to reach its model
+	name      string // name of the built-in runner for the program
+	label     string
+	command   string
+	args      []string
+	install   string   // how to install the program
+	variables []string // patterns for the environment variables that the program needs to reach its model
 }
 
 // programs lists the known programs in the order in which they are offered. Other programs need one

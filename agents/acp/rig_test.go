@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// patience is how long a test waits for something that must happen.
-const patience = 2 * time.Minute
+// testTimeout is how long a test waits for something that must happen.
+const testTimeout = 2 * time.Minute
 
 // rig is a driver whose agent is played by this test program.
 type rig struct {
@@ -86,7 +86,7 @@ func (r *rig) ask(text string) (drive.Answer, error) {
 
 func (r *rig) turn(s drive.Session, text string) (drive.Answer, error) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeoutCause(r.t.Context(), patience, errors.New("the turn did not end"))
+	ctx, cancel := context.WithTimeoutCause(r.t.Context(), testTimeout, errors.New("the turn did not end"))
 	defer cancel()
 	return s.Turn(ctx, drive.Prompt{Text: text}, r.sink)
 }
@@ -103,9 +103,9 @@ func (r *rig) stopped(s drive.Session, line string) (drive.Answer, error) {
 	return s.Turn(ctx, drive.Prompt{Text: "go"}, r.sink)
 }
 
-// until waits up to patience for a condition, and reports whether the condition was met.
+// until waits up to testTimeout for a condition, and reports whether the condition was met.
 func until(cond func() bool) bool {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if cond() {
 			return true
 		}

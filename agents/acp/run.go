@@ -26,10 +26,10 @@ type run struct {
 	once   sync.Once
 	cost   float64 // cost of the conversation, as the agent reported it; used only by turns
 
-	mu      sync.Mutex
-	session string          // the agent's id for the conversation
-	turn    *turn           // nil between turns
-	strange map[string]bool // kinds of unknown messages that have been logged
+	mu            sync.Mutex
+	session       string          // the agent's id for the conversation
+	turn          *turn           // nil between turns
+	loggedUnknown map[string]bool // kinds of unknown messages that have been logged
 }
 
 // programName is the name of the program in errors.
@@ -46,7 +46,7 @@ func (d *Driver) start(path string, spec drive.Spec) (session.Run, error) {
 		started.Stop(0)
 		return nil, err
 	}
-	r := &run{Program: started, driver: d, strange: map[string]bool{}, files: files, shells: newTerminals(files.Dir(), spec.Env)}
+	r := &run{Program: started, driver: d, loggedUnknown: map[string]bool{}, files: files, shells: newTerminals(files.Dir(), spec.Env)}
 	started.Serve(r, d.cfg.Log)
 	return r, nil
 }
@@ -80,14 +80,14 @@ func (r *run) Notify(method string, params jsontext.Value) {
 		r.logUnknown("session update", string(u.Kind))
 	}
 	if r.turn != nil {
-		r.turn.take(u)
+		r.turn.handle(u)
 	}
 }
 
 // logUnknown logs the first message of each unknown kind. The caller holds the lock.
 func (r *run) logUnknown(what, kind string) {
-	if !r.strange[kind] && len(r.strange) < contracts.LimitACPChoices {
-		r.strange[kind] = true
+	if !r.loggedUnknown[kind] && len(r.loggedUnknown) < contracts.LimitACPChoices {
+		r.loggedUnknown[kind] = true
 		r.driver.cfg.Log.Info("unknown message from the agent program", "what", what, "kind", kind)
 	}
 }
@@ -110,8 +110,8 @@ func (r *run) Request(method string, params jsontext.Value) func(context.Context
 	}
 }
 
-// owns returns an error unless session is the conversation of this process.
-func (r *run) owns(session string) error {
+// checkSession returns an error unless session is this process's conversation.
+func (r *run) checkSession(session string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if session != r.session {
@@ -120,8 +120,8 @@ func (r *run) owns(session string) error {
 	return nil
 }
 
-// inTurn returns an error if no turn is running or the turn has been cancelled.
-func (r *run) inTurn() error {
+// checkInTurn returns an error if no turn is running or the turn has been cancelled.
+func (r *run) checkInTurn() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.turn == nil || r.turn.ctx.Err() != nil {

@@ -21,7 +21,7 @@ func init() {
 	}
 }
 
-// playWork is a turn with everything: a thought, text, a call that needs permission, and usage.
+// playWork plays a turn with everything: a thought, text, a call that needs permission, and usage.
 func playWork(p *player) {
 	prompt := p.greet()
 	p.update("agent_thought_chunk", message{"content": message{"type": "text", "text": "let me think"}})
@@ -209,7 +209,7 @@ func playFlood(p *player) {
 	p.receive()
 }
 
-// playRequests sends many requests without waiting.
+// playRequests sends many requests without waiting for the answers.
 func playRequests(p *player) {
 	prompt := p.greet()
 	var ids []string

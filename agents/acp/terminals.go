@@ -77,20 +77,20 @@ type exit struct {
 // terminal answers a request about a command.
 func (r *run) terminal(ctx context.Context, method string, params jsontext.Value) (any, error) {
 	var in command
-	if odd, err := hud.Decode(params, &in); err != nil || len(odd) > 0 {
+	if mismatched, err := hud.Decode(params, &in); err != nil || len(mismatched) > 0 {
 		return nil, &rpc.Error{Code: rpc.CodeParams, Message: method + ": invalid parameters"}
 	}
-	if err := r.owns(in.Session); err != nil {
+	if err := r.checkSession(in.Session); err != nil {
 		return nil, err
 	}
 	if method == methodCreate {
-		if err := r.inTurn(); err != nil {
+		if err := r.checkInTurn(); err != nil {
 			return nil, err
 		}
 		id, err := r.shells.create(in)
 		return map[string]string{"terminalId": id}, err
 	}
-	t := r.shells.of(in.Terminal)
+	t := r.shells.get(in.Terminal)
 	if t == nil {
 		return nil, &rpc.Error{Code: rpc.CodeNotFound, Message: "unknown terminal"}
 	}
@@ -150,7 +150,7 @@ func (s *terminals) create(in command) (string, error) {
 	if in.Limit != nil && *in.Limit >= 0 {
 		t.out.Limit = min(*in.Limit, contracts.LimitACPOutput)
 	}
-	t.timer = time.AfterFunc(contracts.ACPTerminal, func() { started.Stop(0) })
+	t.timer = time.AfterFunc(contracts.ACPTerminalTimeout, func() { started.Stop(0) })
 	go func() {
 		defer close(t.read)
 		_, _ = io.Copy(t.out, started.Stdout)
@@ -163,7 +163,7 @@ func (s *terminals) create(in command) (string, error) {
 	return id, nil
 }
 
-func (s *terminals) of(id string) *terminal {
+func (s *terminals) get(id string) *terminal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open[id]

@@ -23,14 +23,14 @@ const methodUpdate = "session/update"
 // turn is one prompt to the agent and everything that happens until the agent answers. The run's
 // lock guards the turn until the turn is detached.
 type turn struct {
-	run    *run
-	ctx    context.Context // ends when the agent has been told to stop or the turn is over
-	cancel context.CancelFunc
-	sink   drive.Sink
-	open   map[string]*call
-	over   map[string]bool // ids of calls that have ended
-	think  func()          // ends the open period of thinking
-	asking sync.WaitGroup  // permission requests that are waiting for a person
+	run        *run
+	ctx        context.Context // ends when the agent has been told to stop or the turn is over
+	cancel     context.CancelFunc
+	sink       drive.Sink
+	open       map[string]*call
+	over       map[string]bool // ids of calls that have ended
+	thoughtEnd func()          // ends the open period of thinking
+	asking     sync.WaitGroup  // permission requests that are waiting for a person
 
 	text    string // text of the current message
 	last    string // the last message with text
@@ -47,14 +47,14 @@ type call struct {
 // Prompt sends a prompt and handles the agent's messages until the turn is over.
 func (r *run) Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	if len(p.Images) > 0 && !r.agent.Images {
-		return drive.Answer{}, fmt.Errorf("%w: it does not accept images", drive.ErrCannot)
+		return drive.Answer{}, fmt.Errorf("%w: it does not accept images", drive.ErrUnsupported)
 	}
 	t := &turn{run: r, sink: sink, open: map[string]*call{}, over: map[string]bool{}}
 	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	r.mu.Lock()
 	r.turn = t
 	r.mu.Unlock()
-	over := r.MustReadAfter(ctx)
+	over := r.LimitWritesAfter(ctx)
 	stop, err := t.exchange(ctx, p)
 	over()
 	t.cancel()
@@ -81,12 +81,12 @@ func (t *turn) exchange(ctx context.Context, p drive.Prompt) (translate.Stop, er
 		return translate.ReadStop(result), err
 	case <-ctx.Done():
 	}
-	told := r.Send(methodCancel, map[string]string{"sessionId": r.id()})
+	sendErr := r.Send(methodCancel, map[string]string{"sessionId": r.id()})
 	t.cancel()
-	if told != nil {
+	if sendErr != nil {
 		giveUp()
 		<-answered
-		return translate.Stop{}, told
+		return translate.Stop{}, sendErr
 	}
 	select {
 	case <-answered:
@@ -129,16 +129,16 @@ func promptParams(session string, p drive.Prompt) any {
 	}{session, append(blocks, block{Type: "text", Text: &p.Text})}
 }
 
-func (t *turn) take(u translate.Update) {
+func (t *turn) handle(u translate.Update) {
 	if u.Kind != translate.Thought {
 		t.endThinking()
 	}
 	switch u.Kind {
 	case translate.Message:
-		t.say(u)
+		t.streamMessage(u)
 	case translate.Thought:
-		if t.think == nil {
-			t.think = t.sink.Think()
+		if t.thoughtEnd == nil {
+			t.thoughtEnd = t.sink.Think()
 		}
 		t.sink.Delta("thought", u.Text)
 	case translate.ToolCall, translate.ToolUpdate:
@@ -152,10 +152,11 @@ func (t *turn) take(u translate.Update) {
 	}
 }
 
-// say streams a piece of a message. A message ends when the next message or a tool call starts.
-func (t *turn) say(u translate.Update) {
-	if u.Counted != nil {
-		t.spent = drive.Sum(t.spent, u.Counted.Usage())
+// streamMessage streams a piece of a message. A message ends when the next message or a tool call
+// starts.
+func (t *turn) streamMessage(u translate.Update) {
+	if u.Tokens != nil {
+		t.spent = drive.Sum(t.spent, u.Tokens.Usage())
 		t.sink.Used(t.spent)
 	}
 	if u.Text == "" {
@@ -177,9 +178,9 @@ func (t *turn) endMessage() {
 }
 
 func (t *turn) endThinking() {
-	if t.think != nil {
-		t.think()
-		t.think = nil
+	if t.thoughtEnd != nil {
+		t.thoughtEnd()
+		t.thoughtEnd = nil
 	}
 }
 
@@ -202,8 +203,8 @@ func (t *turn) report(u translate.CallUpdate) {
 	}
 }
 
-// merge returns the call, updated with a message about it, or nil if the call has ended or there are
-// too many calls.
+// merge applies an update to its call and returns the call, or nil if the call has ended or there
+// are too many calls.
 func (t *turn) merge(u translate.CallUpdate) *call {
 	c := t.open[u.ID]
 	if c == nil {
@@ -220,8 +221,8 @@ func (t *turn) merge(u translate.CallUpdate) *call {
 func (t *turn) show(id string, c *call) {
 	if c.end == nil {
 		t.endMessage()
-		asked := c.Asked()
-		c.end = t.sink.ToolStart(id, asked.Tool, asked.Args)
+		officeCall := c.OfficeCall()
+		c.end = t.sink.ToolStart(id, officeCall.Tool, officeCall.Args)
 	}
 }
 
@@ -251,7 +252,7 @@ func (t *turn) outcome(ctx context.Context, stop translate.Stop, err error) erro
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &failed) && failed.Code == rpc.CodeSignIn:
-		return signIn(t.run.agent, failed)
+		return signInError(t.run.agent, failed)
 	case errors.As(err, &failed):
 		return t.run.explain("answer", err)
 	case err != nil:

@@ -1,5 +1,5 @@
-// Package agentstest provides a toy vendor for tests. A toy agent posts reports to its own endpoint,
-// can drive runners and be stopped, and has settings, hooks and checks.
+// Package agentstest provides a toy vendor for tests. Toy agents post reports to their own endpoint
+// and can be stopped. The vendor also has a driver, settings, hooks and checks.
 package agentstest
 
 import (
@@ -146,7 +146,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request) {
 		gate.Answer(rw, http.StatusConflict, reply.Refusal)
 		return
 	}
-	w.Roster.Witness(r.Context(), id, status.Evidence{Source: contracts.FromHook, Claim: claim, Says: "playing", Line: "Playing"})
+	w.Roster.AddEvidence(r.Context(), id, status.Evidence{Source: contracts.FromHook, Claim: claim, Says: "playing", Line: "Playing"})
 	rw.WriteHeader(http.StatusOK)
 }
 

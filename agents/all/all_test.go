@@ -7,12 +7,12 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
-// Every adapter that watches or drives has a row in the README's table, unless its agents only follow a
-// script.
-func TestAdaptersSayWhatWorks(t *testing.T) {
+// Every adapter that watches or drives has a row in the README's table, unless its agents only
+// follow a script.
+func TestAdaptersDescribeTheirSupport(t *testing.T) {
 	for _, a := range all.Adapters {
-		if (a.Watch != nil || a.Drive != nil) && a.Works == nil && !a.Scripted {
-			t.Errorf("%s has no row: set Works, and run `make reference`", a.Label)
+		if (a.Watch != nil || a.Drive != nil) && a.Support == nil && !a.Scripted {
+			t.Errorf("%s has no row: set Support, and run `make reference`", a.Label)
 		}
 	}
 }

@@ -13,7 +13,9 @@ import (
 // empty is an office without Claude Code sessions.
 type empty struct{ agents.Office }
 
-func (empty) Open(context.Context, string) (agents.Open, error) { return agents.Open{}, nil }
+func (empty) SourceState(context.Context, string) (agents.SourceState, error) {
+	return agents.SourceState{}, nil
+}
 
 // An ephemeral office does not consume hooks spooled for a durable office.
 func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
@@ -22,7 +24,7 @@ func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := w.(*watch.Intake).Spool; got != want {
+		if got := w.(*watch.Watcher).Spool; got != want {
 			t.Errorf("durable %v: the spool is %q", durable, got)
 		}
 	}

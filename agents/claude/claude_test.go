@@ -81,8 +81,8 @@ func (s *interrupted) Used(u contracts.Usage) {
 	}
 }
 
-// A turn that is interrupted inside a message also reports that message's tokens: otherwise a
-// budget that stopped a turn would not look exhausted.
+// A turn that is interrupted in the middle of a message also reports that message's tokens:
+// otherwise a budget that stopped a turn would not look exhausted.
 func TestUsageOfAnInterruptedTurn(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
@@ -167,9 +167,9 @@ func TestTurnsShareAProcess(t *testing.T) {
 	if u.TokensIn != 200 || u.TokensOut != 84 || u.CacheRead != 100 || u.CostUSD == nil || u.Model == "" {
 		t.Errorf("used %+v", u)
 	}
-	told := sink.Reports() // reported during the turn: a budget must not wait for the end
-	if len(told) < 4 || told[0].TokensIn != 100 || told[len(told)-1].TokensIn != 200 || told[len(told)-1].TokensOut != 84 {
-		t.Errorf("reported while it ran: %+v", told)
+	reports := sink.Reports() // reported during the turn: a budget must not wait for the end
+	if len(reports) < 4 || reports[0].TokensIn != 100 || reports[len(reports)-1].TokensIn != 200 || reports[len(reports)-1].TokensOut != 84 {
+		t.Errorf("reported while it ran: %+v", reports)
 	}
 	for _, want := range []string{"thinks", "has thought", "start read", "start exec", "end read hud.ReadResult", "end exec hud.ExecResult"} {
 		if !slices.Contains(sink.Lines(), want) {
@@ -297,12 +297,12 @@ func TestInterruptKillResume(t *testing.T) {
 	}
 }
 
-// Resuming a conversation that the program does not know fails with drive.ErrUnknown.
+// Resuming a conversation that the program does not know fails with drive.ErrNoConversation.
 func TestUnknownConversationIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	s := r.open("11111111-2222-4333-8444-555555555555")
-	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go on"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrUnknown) {
+	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go on"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrNoConversation) {
 		t.Errorf("%+v %v", answer, err)
 	}
 }

@@ -42,10 +42,10 @@ func findProgram(ctx context.Context, program, home string, version func(context
 	return "", install.Version{}
 }
 
-const getClaude = "npm install -g @anthropic-ai/claude-code"
+const installCommand = "npm install -g @anthropic-ai/claude-code"
 
-// place describes the installation of Claude Code on this machine.
-type place struct {
+// installation describes the installation of Claude Code on this machine.
+type installation struct {
 	*agents.Machine
 	path     string // the executable's path; empty if there is none
 	version  install.Version
@@ -55,97 +55,97 @@ type place struct {
 // find returns three items: Claude Code for the crew, its sessions in other terminals, and its
 // channel to the office.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
-	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
+	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersionTimeout)
 	defer cancel()
-	p := &place{Machine: m}
-	if dir := dir.On(m, translate.Source); dir != "" {
-		p.settings = filepath.Join(dir, settingsFile)
+	i := &installation{Machine: m}
+	if dir := dir.PathOn(m, translate.Source); dir != "" {
+		i.settings = filepath.Join(dir, settingsFile)
 	}
-	p.path, p.version = findProgram(ctx, "", m.Home, m.Version)
+	i.path, i.version = findProgram(ctx, "", m.Home, m.Version)
 	return []agents.Item{
-		{Order: 10, ConnectItem: p.crew()},
-		{Order: 10, ConnectItem: p.sessions(), Install: p.install},
-		{Order: 80, ConnectItem: p.channel()},
+		{Order: 10, ConnectItem: i.crew()},
+		{Order: 10, ConnectItem: i.sessions(), Install: i.install},
+		{Order: 80, ConnectItem: i.channel()},
 	}
 }
 
 // crew returns the item for running the crew on Claude Code.
-func (p *place) crew() contracts.ConnectItem {
-	it := contracts.ConnectItem{ID: "claude_crew", Group: contracts.ConnectDesks, Name: "Claude Code at the desks", State: contracts.ConnectMissing, Command: getClaude,
+func (i *installation) crew() contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "claude_crew", Group: contracts.ConnectDesks, Name: "Claude Code at the desks", State: contracts.ConnectMissing, Command: installCommand,
 		Saw: "Claude Code is not in PATH.", Does: "Run this to install Claude Code, then check again."}
-	if p.path != "" {
-		it.State, it.Command = contracts.ConnectFound, p.Command("serve", "--crew claude")
-		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", p.version, p.Short(p.path))
+	if i.path != "" {
+		it.State, it.Command = contracts.ConnectFound, i.Command("serve", "--crew claude")
+		it.Saw = fmt.Sprintf("Claude Code %s is at %s.", i.version, i.Short(i.path))
 		it.Does = "Stop this office with Ctrl-C and restart it with this command. The crew then uses Claude Code in the folder where you run it."
 	}
-	if slices.Contains(p.Office.Kinds, translate.Source) {
+	if slices.Contains(i.Office.Kinds, translate.Source) {
 		it.State, it.Saw = contracts.ConnectConnected, "The crew uses Claude Code."
 	}
 	return it
 }
 
 // channel returns the item for a Claude Code session that people can send messages to.
-func (p *place) channel() contracts.ConnectItem {
+func (i *installation) channel() contracts.ConnectItem {
 	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
 		Saw:     "A Claude Code session with this MCP server can answer messages from the office.",
-		Does:    "Replace TOKEN with the token from `" + p.Command("token create", "--role agent --agent agent_dev") + "`.",
-		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + p.Command("mcp", "--session dev::desk")}
+		Does:    "Replace TOKEN with the token from `" + i.Command("token create", "--role agent --agent agent_dev") + "`.",
+		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + i.Command("mcp", "--session dev::desk")}
 }
 
 // plan returns the hooks for this office.
-func (p *place) plan() install.Plan {
-	return install.Plan{Program: &HookedProgram, Version: p.version, Command: HookedProgram.OfficeCommand(p.Program, p.DataDir, "")}
+func (i *installation) plan() install.Plan {
+	return install.Plan{Program: &HookedProgram, Version: i.version, Command: HookedProgram.OfficeCommand(i.Program, i.DataDir, "")}
 }
 
 // sessions returns the item for Claude Code sessions in other terminals, which hooks make visible.
-func (p *place) sessions() contracts.ConnectItem {
-	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: getClaude,
+func (i *installation) sessions() contracts.ConnectItem {
+	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: installCommand,
 		Saw: "Claude Code is not in PATH.", Does: "Run this to install Claude Code, then check again."}
-	if p.path == "" {
+	if i.path == "" {
 		return it
 	}
-	it.State, it.Command = contracts.ConnectFound, p.Command("hooks install claude", "")
+	it.State, it.Command = contracts.ConnectFound, i.Command("hooks install claude", "")
 	it.Does = "New sessions appear here, and you can answer their permission requests here."
-	entries := p.plan().Entries()
-	it.Plan = p.changes(entries)
-	text, err := os.ReadFile(p.settings)
+	entries := i.plan().Entries()
+	it.Plan = i.changes(entries)
+	text, err := os.ReadFile(i.settings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "Cannot read Claude Code's settings: "+err.Error(), nil
 		return it
 	}
 	have, err := HookedProgram.Read(text)
 	if err != nil {
-		it.State, it.Saw, it.Plan = contracts.ConnectProblem, p.Short(p.settings)+": "+err.Error(), nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, i.Short(i.settings)+": "+err.Error(), nil
 		return it
 	}
-	p.judge(&it, have, entries)
+	i.setState(&it, have, entries)
 	return it
 }
 
-// judge compares the installed hooks with the expected ones and sets the item's state
+// setState compares the installed hooks with the expected ones and sets the item's state
 // accordingly.
-func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []install.Entry) {
+func (i *installation) setState(it *contracts.ConnectItem, have install.Settings, want []install.Entry) {
 	other := ""
 	for _, e := range have.Entries {
-		other = cmp.Or(other, elsewhere(e, p.Office.URL, p.DataDir))
+		other = cmp.Or(other, otherOffice(e, i.Office.URL, i.DataDir))
 	}
-	seen := p.Office.Guests[translate.Source]
+	seen := i.Office.Guests[translate.Source]
 	switch {
 	case len(have.Entries) == 0:
-		it.Saw = fmt.Sprintf("Claude Code %s has no hooks for this office.", p.version)
+		it.Saw = fmt.Sprintf("Claude Code %s has no hooks for this office.", i.version)
 		if seen > 0 {
-			it.Saw = fmt.Sprintf("Claude Code %s has no hooks for this office; %s, through transcripts only.", p.version, sessionsSeen(seen))
+			it.Saw = fmt.Sprintf("Claude Code %s has no hooks for this office; %s, through transcripts only.", i.version, sessionsSeen(seen))
 		}
 	case have.Disabled:
-		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+p.Short(p.settings)+", so Claude Code runs no hooks. Remove that setting.", nil
+		it.State, it.Saw, it.Plan = contracts.ConnectProblem, "disableAllHooks is set in "+i.Short(i.settings)+", so Claude Code runs no hooks. Remove that setting.", nil
 	case other != "":
 		it.State, it.Saw = contracts.ConnectProblem, "Claude Code's hooks report to "+other+", not to this office."
 	case len(have.Entries) < len(want):
 		it.State, it.Saw = contracts.ConnectProblem, fmt.Sprintf("%d of %d hooks are installed.", len(have.Entries), len(want))
 	default:
 		it.State, it.Plan = contracts.ConnectConnected, nil
-		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", p.version, sessionsSeen(seen))
-		it.Does, it.Command = "Run this to remove the hooks.", p.Command("hooks uninstall claude", "")
+		it.Saw = fmt.Sprintf("Claude Code %s reports here; %s.", i.version, sessionsSeen(seen))
+		it.Does, it.Command = "Run this to remove the hooks.", i.Command("hooks uninstall claude", "")
 	}
 }
 
@@ -173,10 +173,10 @@ func otherAddress(e install.Entry, address string) (other string, named bool) {
 	return agents.WithoutSecrets(at), true
 }
 
-// elsewhere returns the name of another office that a hook reports to: its address or its data
+// otherOffice returns the name of another office that a hook reports to: its address or its data
 // directory. It returns "" if the hook reports to the given office. An empty data means the default
 // data directory.
-func elsewhere(e install.Entry, address, data string) string {
+func otherOffice(e install.Entry, address, data string) string {
 	if other, named := otherAddress(e, address); named {
 		return other
 	}
@@ -187,7 +187,7 @@ func elsewhere(e install.Entry, address, data string) string {
 }
 
 // changes describes how installing the entries changes the settings file.
-func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
+func (i *installation) changes(entries []install.Entry) *contracts.ConnectPlan {
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Event)
@@ -196,13 +196,13 @@ func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
 	if len(entries) > 0 {
 		lines = append(lines, "Each runs: "+entries[0].Command)
 	}
-	return &contracts.ConnectPlan{Path: p.Short(p.settings), Lines: append(lines,
-		"Nothing else in the file changes. The original is saved as "+filepath.Base(p.settings)+install.BackupSuffix+".")}
+	return &contracts.ConnectPlan{Path: i.Short(i.settings), Lines: append(lines,
+		"Nothing else in the file changes. The original is saved as "+filepath.Base(i.settings)+install.BackupSuffix+".")}
 }
 
 // install writes the hooks to the settings file.
-func (p *place) install(context.Context) error {
-	_, err := HookedProgram.InstallFile(p.settings, p.plan().Entries())
+func (i *installation) install(context.Context) error {
+	_, err := HookedProgram.InstallFile(i.settings, i.plan().Entries())
 	var fault *install.Fault
 	if errors.As(err, &fault) || errors.Is(err, install.ErrBusy) {
 		return &agents.ConflictError{Err: err}

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-const patience = 2 * time.Minute
+const testTimeout = 2 * time.Minute
 
 // A program that hangs before reading its input does not delay a turn beyond its timeout, however
 // long the prompt is.
@@ -92,7 +92,7 @@ read nothing
 	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go"}, &drivetest.Sink{}); err != nil || answer.Text != "done" {
 		t.Errorf("%q %v", answer.Text, err)
 	}
-	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(testTimeout); ; time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, "said")); err == nil {
 			break
 		}

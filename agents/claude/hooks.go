@@ -29,12 +29,25 @@ func (hooks) Help() string { return hooksHelp }
 // first. If the version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
-// plan returns the hooks to install on this machine.
-func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error) {
+// selected returns the path and the version of the Claude Code that h.Program selects, or of the one
+// on this machine; path is "" if there is none. It returns a usage error if h.Program is another program.
+func selected(ctx context.Context, h agents.HookConfig) (path string, v install.Version, err error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
+	path, v = findProgram(ctx, h.Program, agents.Home(), agents.AskVersion)
+	if path == "" && h.Program != "" {
+		return path, v, &agents.UsageError{Err: fmt.Errorf("%q is not Claude Code; use --claude with the path of its executable", h.Program)}
+	}
+	return path, v, nil
+}
+
+// plan returns the hooks to install on this machine.
+func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error) {
 	p := install.Plan{Program: &HookedProgram, Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: HookedProgram.OfficeCommand(h.Self, h.DataDirFlag, h.TypedURL)}
-	_, p.Version = findProgram(ctx, h.Program, agents.Home(), agents.AskVersion)
+	var err error
+	if _, p.Version, err = selected(ctx, h); err != nil {
+		return p, err
+	}
 	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(HookedProgram.HTTPSince) {
 		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer, and the installed version (%s) would ignore the whole settings file; use --transport command, or select another executable with --claude", HookedProgram.HTTPSince, p.Version)
 	}

@@ -46,7 +46,7 @@ type serverStatus struct {
 }
 
 func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookReport, error) {
-	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.OfficeURL, h.Answers}}
+	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.OfficeURL, h.OfficeRunning}}
 	var err error
 	if r.Path, err = s.Path(h.Project); err != nil {
 		return agents.HookReport{}, err
@@ -59,9 +59,10 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	if err != nil {
 		return agents.HookReport{}, fmt.Errorf("%s: %w", r.Path, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
-	defer cancel()
-	program, version := findProgram(ctx, h.Program, agents.Home(), agents.AskVersion)
+	program, version, err := selected(ctx, h)
+	if err != nil {
+		return agents.HookReport{}, err
+	}
 	r.Installed, r.Foreign = len(have.Entries) > 0, have.Foreign
 	r.Claude = claudeStatus{program, version.String(), version.AtLeast(HookedProgram.HTTPSince)}
 	known := HookedProgram.EventsOf(version)
@@ -75,7 +76,11 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	if r.Installed {
 		r.findProblems(have, h)
 	}
-	return agents.HookReport{JSON: r, Lines: r.lines(), Version: r.Claude.Version, Problems: r.Problems}, nil
+	report := agents.HookReport{JSON: r, Lines: r.lines(), Problems: r.Problems}
+	if version.Known() {
+		report.Version = r.Claude.Version
+	}
+	return report, nil
 }
 
 // findProblems compares the installed hooks with this machine and adds the problems to r.
@@ -101,12 +106,12 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 		switch {
 		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
 			say("Claude Code %s does not support HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
-		case e.URL != "" && r.Server.Answers && elsewhere(e, r.Server.URL, "") != "":
+		case e.URL != "" && r.Server.Answers && otherOffice(e, r.Server.URL, "") != "":
 			say("HTTP hooks report to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Server.URL, again)
 		case e.URL != "" && have.AllowedURLs != nil && !slices.ContainsFunc(have.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
 			say("allowedHttpHookUrls in this file does not allow %s; add it there", agents.WithoutSecrets(e.URL))
-		case e.Command != "" && elsewhere(e, r.Server.URL, h.DataDirFlag) != "":
-			say("hooks report to %s, not to the office with data directory %s; %s", elsewhere(e, r.Server.URL, h.DataDirFlag), h.DataDir, again)
+		case e.Command != "" && otherOffice(e, r.Server.URL, h.DataDirFlag) != "":
+			say("hooks report to %s, not to the office with data directory %s; %s", otherOffice(e, r.Server.URL, h.DataDirFlag), h.DataDir, again)
 		case e.Command != "" && !commandExists(e.Command):
 			say("the hook command no longer exists: %s; %s", e.Command, again)
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// pricesAsOf is the date when listPrices was last compared with the vendor's price list.
+// pricesAsOf is the date on which listPrices was last compared with the vendor's price list.
 const pricesAsOf = "2026-11-16"
 
 // listPrices are the public prices per million input and output tokens, for sessions that report no
@@ -36,7 +36,7 @@ const (
 	cacheWriteHour = 2
 )
 
-// listPrice returns the public price of a model; false if the model is not listed. It also
+// listPrice returns the public price of a model, or false if the model is not listed. It also
 // recognizes the names that cloud providers give to models.
 func listPrice(model string) (staff.Price, bool) {
 	family := staff.Family(model)

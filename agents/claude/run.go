@@ -24,9 +24,9 @@ type run struct {
 	place   string        // the workspace
 	id      string        // the conversation's id, as given to the program or as reported by it
 	lines   chan *line    // closed when the program's output ends
-	left    chan struct{} // closed when lines are no longer needed
-	leave   sync.Once
-	write   sync.Mutex
+	ended   chan struct{} // closed by End: lines are no longer needed
+	endOnce sync.Once
+	writeMu sync.Mutex
 
 	// Used only by turns.
 	cost     float64 // reported by the program so far
@@ -45,7 +45,7 @@ func (d *Driver) start(s *session.Session, path, resume string, spec drive.Spec)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Process: started, session: s, driver: d, place: spec.Workspace, id: id, lines: make(chan *line, 64), left: make(chan struct{}), resuming: resume != ""}
+	r := &run{Process: started, session: s, driver: d, place: spec.Workspace, id: id, lines: make(chan *line, 64), ended: make(chan struct{}), resuming: resume != ""}
 	go r.read(d.cfg.Log)
 	return r, nil
 }
@@ -73,7 +73,7 @@ func (r *run) began(id string) {
 // End ends the process. After that, read does not wait for a turn to consume the remaining lines.
 func (r *run) End(grace time.Duration) {
 	r.Stop(grace)
-	r.leave.Do(func() { close(r.left) })
+	r.endOnce.Do(func() { close(r.ended) })
 }
 
 // read delivers the lines of the program's output until the output ends. It logs and skips invalid
@@ -105,7 +105,7 @@ func (r *run) deliver(l *line) {
 	}
 	select {
 	case r.lines <- l:
-	case <-r.left:
+	case <-r.ended:
 	}
 }
 
@@ -123,14 +123,14 @@ func (r *run) Ready() bool {
 	}
 }
 
-// say writes value to the program as one line of JSON.
-func (r *run) say(value any) error {
+// send writes value to the program as one line of JSON.
+func (r *run) send(value any) error {
 	b, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("encode a line for the agent: %w", err)
 	}
-	r.write.Lock()
-	defer r.write.Unlock()
+	r.writeMu.Lock()
+	defer r.writeMu.Unlock()
 	if _, err := r.Stdin.Write(append(b, '\n')); err != nil && !errors.Is(err, io.ErrClosedPipe) {
 		return session.Gone(programName, "it is no longer reading its input: "+err.Error())
 	}

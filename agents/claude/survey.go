@@ -38,7 +38,7 @@ func survey(ctx context.Context, config string) ([]guest.Report, error) {
 	if config != "" && config != dir.Path(os.Getenv, agents.Home()) {
 		env = append(env, dir.Variable+"="+config)
 	}
-	printed, err := process.Ask(ctx, process.Spec{Path: path, Args: translate.AgentsCommand, Env: env}, contracts.LimitSurvey)
+	printed, err := process.Run(ctx, process.Spec{Path: path, Args: translate.AgentsCommand, Env: env}, contracts.LimitSurvey)
 	if err != nil {
 		return nil, err
 	}

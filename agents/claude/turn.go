@@ -19,13 +19,13 @@ import (
 
 // turn is one prompt to the program and everything that happens until its result.
 type turn struct {
-	run     *run
-	sink    drive.Sink
-	open    map[string]toolCall        // calls that have not ended, by id
-	think   func()                     // ends the open period of thinking
-	asking  sync.WaitGroup             // questions waiting for a person
-	spent   contracts.Usage            // usage of finished messages
-	writing map[string]contracts.Usage // usage of unfinished messages, by the call that started their sub-agent
+	run        *run
+	sink       drive.Sink
+	open       map[string]toolCall        // calls that have not ended, by id
+	thoughtEnd func()                     // ends the open thinking period
+	asking     sync.WaitGroup             // questions waiting for a person
+	spent      contracts.Usage            // usage of finished messages
+	writing    map[string]contracts.Usage // usage of unfinished messages, by the call that started their sub-agent
 }
 
 type toolCall struct {
@@ -39,8 +39,8 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 	defer t.asking.Wait()
 	defer stopAsking()
 	defer t.endThinking()
-	defer t.run.MustReadAfter(ctx)()
-	if err := t.run.say(promptLine(prompt)); err != nil {
+	defer t.run.LimitWritesAfter(ctx)()
+	if err := t.run.send(promptLine(prompt)); err != nil {
 		return drive.Answer{}, errors.Join(ctx.Err(), err)
 	}
 	stop := ctx.Done()
@@ -49,16 +49,16 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 		select {
 		case l, more := <-t.run.lines:
 			if !more {
-				return drive.Answer{}, session.Exited(t.run.Process, programName, "it closed its output")
+				return drive.Answer{}, session.AwaitExit(t.run.Process, programName, "it closed its output")
 			}
 			if l.Type == "result" {
 				return t.result(ctx, l)
 			}
-			t.take(asks, l)
+			t.handle(asks, l)
 		case <-stop:
 			stop = nil
 			last = time.After(contracts.ProcessGrace)
-			if err := t.run.say(interruptLine(newSessionID())); err != nil {
+			if err := t.run.send(interruptLine(newSessionID())); err != nil {
 				return drive.Answer{}, errors.Join(ctx.Err(), err)
 			}
 		case <-last:
@@ -67,8 +67,8 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 	}
 }
 
-// take handles one line of the program's output: text, tool calls, usage or a permission request.
-func (t *turn) take(asks context.Context, l *line) {
+// handle processes one line of the program's output: text, tool calls, usage or a permission request.
+func (t *turn) handle(asks context.Context, l *line) {
 	switch l.Type {
 	case "system":
 		if l.Subtype == "init" {
@@ -104,7 +104,7 @@ func (t *turn) stream(e *event) {
 	switch {
 	case e.Type == "content_block_start" && e.Block != nil && e.Block.Type == "thinking":
 		t.endThinking()
-		t.think = t.sink.Think()
+		t.thoughtEnd = t.sink.Think()
 	case e.Type == "content_block_stop", e.Type == "content_block_start":
 		t.endThinking()
 	case e.Type == "content_block_delta" && e.Delta != nil && e.Delta.Type == "text_delta":
@@ -121,7 +121,7 @@ func (t *turn) count(writer string, e *event) {
 	switch {
 	case e.Type == "message_start" && e.Message != nil && e.Message.Usage != nil:
 		t.spent = drive.Sum(t.spent, now)
-		now = e.Message.Usage.report(e.Message.Model)
+		now = e.Message.Usage.toUsage(e.Message.Model)
 	case e.Type == "message_delta" && e.Usage != nil:
 		now.TokensOut = max(now.TokensOut, e.Usage.Out)
 	default:
@@ -141,9 +141,9 @@ func (t *turn) counted() contracts.Usage {
 }
 
 func (t *turn) endThinking() {
-	if t.think != nil {
-		t.think()
-		t.think = nil
+	if t.thoughtEnd != nil {
+		t.thoughtEnd()
+		t.thoughtEnd = nil
 	}
 }
 
@@ -173,12 +173,12 @@ func (t *turn) toolEnd(b block, response jsontext.Value) {
 // control answers a request from the program. While a permission request is waiting for a person,
 // the program continues with other tools.
 func (t *turn) control(asks context.Context, l *line) {
-	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.odd) > 0 {
-		_ = t.run.say(errorLine(l.RequestID, "unsupported request"))
+	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.mismatched) > 0 {
+		_ = t.run.send(errorLine(l.RequestID, "unsupported request"))
 		return
 	}
 	id, req := l.RequestID, *l.Request
-	t.asking.Go(func() { _ = t.run.say(responseLine(id, t.permit(asks, req))) })
+	t.asking.Go(func() { _ = t.run.send(responseLine(id, t.permit(asks, req))) })
 }
 
 // permission is an answer to a permission request in Claude Code's format.
@@ -231,7 +231,8 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 
 // result returns the turn's answer and error. A failure before the program has resumed the
 // conversation means that the program cannot find the conversation. Claude Code's result for an
-// interrupted turn omits the interrupted message, so the tokens that this turn counted are the minimum.
+// interrupted turn omits the interrupted message, so the answer's usage is at least what this turn
+// counted.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
 	used = drive.AtLeast(used, t.counted())
@@ -241,7 +242,7 @@ func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	case ctx.Err() != nil:
 		return answer, ctx.Err()
 	case failed != "" && t.run.resuming:
-		return answer, fmt.Errorf("%w: %s", drive.ErrUnknown, failed)
+		return answer, fmt.Errorf("%w: %s", drive.ErrNoConversation, failed)
 	case failed != "":
 		return answer, errors.New(failed)
 	}

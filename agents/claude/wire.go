@@ -84,7 +84,7 @@ type request struct {
 	ToolUseID   string         `json:"tool_use_id"`
 	Suggestions jsontext.Value `json:"permission_suggestions"`
 
-	odd []string // members with an unexpected type
+	mismatched []string // members with an unexpected type
 }
 
 type usage struct {
@@ -94,15 +94,15 @@ type usage struct {
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
 }
 
-func (u *usage) report(model string) contracts.Usage {
+func (u *usage) toUsage(model string) contracts.Usage {
 	return contracts.Usage{Model: model, TokensIn: max(u.In, 0), TokensOut: max(u.Out, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
 }
 
 func parseLine(b []byte) (*line, error) {
 	var l line
-	odd, err := hud.Decode(b, &l)
+	mismatched, err := hud.Decode(b, &l)
 	if l.Request != nil {
-		l.Request.odd = odd
+		l.Request.mismatched = mismatched
 	}
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func parseLine(b []byte) (*line, error) {
 func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 	var u contracts.Usage
 	if l.Usage != nil {
-		u = l.Usage.report("")
+		u = l.Usage.toUsage("")
 	}
 	var models map[string]jsontext.Value
 	if json.Unmarshal(l.Models, &models, hud.Lenient) == nil && len(models) == 1 {

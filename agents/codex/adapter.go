@@ -16,15 +16,15 @@ import (
 
 // Adapter makes Codex available as a runner for the crew, and Codex sessions available as guests.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", AsksOn: true},
-	Works: &agents.Works{
+	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#4a6fa5", Provider: "openai", KeepsAsking: true},
+	Support: &agents.Support{
 		Page: "agents.md#codex-in-your-terminals", Watch: "files, hooks", Drive: "yes", Approve: "yes", Cost: "estimated if you set prices", Tested: "0.166.0",
 	},
 	Runner: &staff.Spec{
-		Kind:     translate.Source,
-		Fields:   []string{"model", "mode", "command", "args", "workspace", "env", "lenient"},
-		Starts:   func(staff.Runner) bool { return true },
-		Families: []string{"CODEX_*", "OPENAI_*"},
+		Kind:      translate.Source,
+		Fields:    []string{"model", "mode", "command", "args", "workspace", "env", "lenient"},
+		Starts:    func(staff.Runner) bool { return true },
+		Variables: []string{"CODEX_*", "OPENAI_*"},
 		Check: func(r staff.Runner, wrong func(field, format string, args ...any)) {
 			if r.Mode != "" && !slices.Contains(Modes, r.Mode) {
 				wrong("mode", "unknown mode %q: use %s", r.Mode, strings.Join(Modes, ", "))
@@ -37,13 +37,13 @@ var Adapter = agents.Adapter{
 		}
 	},
 	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
-		return []agents.Finding{c.Program(program, "install Codex ("+getCodex+")")}
+		return []agents.Finding{c.Program(program, "install Codex ("+installCommand+")")}
 	},
-	Hooks:    hooks,
-	Find:     find,
-	Settings: dir.Settings(),
-	Watch:    watch.Adapt(vendor),
-	Proves:   func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor(), pid, started) },
+	Hooks:          hooks,
+	Find:           find,
+	Settings:       dir.Settings(),
+	Watch:          watch.Adapt(vendor),
+	IsAgentProcess: func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor(), pid, started) },
 }
 
 // dir is the directory where Codex stores its configuration and sessions.

@@ -55,7 +55,7 @@ const program = "codex"
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)
 	if err != nil {
-		return nil, fmt.Errorf("the program %q is not installed or not in PATH: install Codex (%s), or set the runner's command", d.cfg.Command, getCodex)
+		return nil, fmt.Errorf("the program %q is not installed or not in PATH: install Codex (%s), or set the runner's command", d.cfg.Command, installCommand)
 	}
 	start := func(*session.Session, string) (session.Run, error) { return d.start(path, spec) }
 	return session.New(session.Config{Name: translate.Label, Start: start, Began: d.cfg.Began, Now: d.cfg.Now}, spec.Resume), nil

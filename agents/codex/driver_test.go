@@ -225,7 +225,7 @@ func TestInterruptAndResume(t *testing.T) {
 	if len(crash.began) < 2 || crash.ID() != "th_1" {
 		t.Errorf("%q", crash.began)
 	}
-	if _, err := newRig(t, "unknown thread", "th_0").turn(t.Context()); !errors.Is(err, drive.ErrUnknown) {
+	if _, err := newRig(t, "unknown thread", "th_0").turn(t.Context()); !errors.Is(err, drive.ErrNoConversation) {
 		t.Errorf("%v", err)
 	}
 	if _, err := codex.New(codex.Config{Command: "no-such-codex"}).Open(t.Context(), drive.Spec{}); err == nil || !strings.Contains(err.Error(), "install") {

@@ -12,23 +12,23 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const getCodex = "npm install -g @openai/codex"
+const installCommand = "npm install -g @openai/codex"
 
 // find returns two items: one for running the crew on Codex, and one for Codex in other terminals.
 func find(_ context.Context, m *agents.Machine) []agents.Item {
-	dir := dir.On(m, translate.Source)
+	dir := dir.PathOn(m, translate.Source)
 	path, _ := exec.LookPath("codex") // empty if it is not installed
 	if dir == "" {
 		return nil
 	}
 	const order = 12
-	return []agents.Item{{Order: order, ConnectItem: crew(m, path)}, hooks.Sessions(m, install.Found{Path: path, Get: getCodex, Dir: dir, Order: order})}
+	return []agents.Item{{Order: order, ConnectItem: crew(m, path)}, hooks.Sessions(m, install.Found{Path: path, InstallCommand: installCommand, Dir: dir, Order: order})}
 }
 
 // crew returns the item for running the crew on Codex. path is the executable, or empty if Codex is
 // not installed.
 func crew(m *agents.Machine, path string) contracts.ConnectItem {
-	it := contracts.ConnectItem{ID: "codex_crew", Group: contracts.ConnectDesks, Name: "Codex at the desks", State: contracts.ConnectMissing, Command: getCodex,
+	it := contracts.ConnectItem{ID: "codex_crew", Group: contracts.ConnectDesks, Name: "Codex at the desks", State: contracts.ConnectMissing, Command: installCommand,
 		Saw: "Codex is not in PATH.", Does: "Run this to install Codex, then check again."}
 	if path != "" {
 		it.State, it.Command = contracts.ConnectFound, m.Command("serve", "--crew codex")

@@ -53,7 +53,7 @@ type listener struct {
 	ask guest.Ask
 
 	resuming map[string]string            // threads by the id of the request that subscribes to them
-	waiting  map[string]*translate.Thread // threads that are waiting for approval, by id; nil until the app-server has described them
+	waiting  map[string]*translate.Thread // threads that are waiting for approval, by id; a thread is nil until the app-server has described it
 	asks     map[string]openAsk           // requests that are waiting for people's answers, by id
 	asking   sync.WaitGroup
 }

@@ -25,10 +25,10 @@ type run struct {
 	driver *Driver
 	dir    string
 
-	mu      sync.Mutex
-	thread  string
-	turn    *turn // nil between turns
-	strange []string
+	mu            sync.Mutex
+	thread        string
+	turn          *turn    // nil between turns
+	loggedUnknown []string // methods of unknown requests that have been logged
 }
 
 // start starts the program but sends nothing to it.
@@ -68,7 +68,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 	var failed *rpc.Error
 	switch {
 	case errors.As(err, &failed) && id != "" && unknownThread(failed.Message):
-		return "", fmt.Errorf("%w: %s", drive.ErrUnknown, hud.Line(failed.Message, contracts.LimitNote))
+		return "", fmt.Errorf("%w: %s", drive.ErrNoConversation, hud.Line(failed.Message, contracts.LimitNote))
 	case err != nil:
 		return "", explain("open a thread", err)
 	}
@@ -88,7 +88,7 @@ func (r *run) Open(ctx context.Context, id string) (string, error) {
 }
 
 // unknownThread reports whether an error message means that Codex does not have the thread. After
-// any other failure, the office must not give up the conversation.
+// any other failure, the office must not abandon the conversation.
 func unknownThread(message string) bool {
 	message = strings.ToLower(message)
 	return strings.Contains(message, "not found") || strings.Contains(message, "no rollout")
@@ -109,7 +109,7 @@ func (r *run) Notify(method string, params jsontext.Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.turn != nil {
-		r.turn.take(method, params)
+		r.turn.handle(method, params)
 	}
 }
 
@@ -125,8 +125,8 @@ func (r *run) Request(method string, params jsontext.Value) func(context.Context
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !slices.Contains(r.strange, method) && len(r.strange) < contracts.LimitACPChoices {
-		r.strange = append(r.strange, method)
+	if !slices.Contains(r.loggedUnknown, method) && len(r.loggedUnknown) < contracts.LimitACPChoices {
+		r.loggedUnknown = append(r.loggedUnknown, method)
 		r.driver.cfg.Log.Info("refusing an unknown request from Codex", "method", method)
 	}
 	return func(context.Context) (any, error) {

@@ -20,14 +20,14 @@ import (
 // turn is one prompt to Codex and everything that happens until the turn ends. The run's lock
 // guards the turn while it is the run's current turn.
 type turn struct {
-	run    *run
-	ctx    context.Context // cancelled when Codex is told to stop or the turn is over
-	cancel context.CancelFunc
-	sink   drive.Sink
-	open   map[string]*call
-	over   map[string]bool // ids of calls that have ended
-	think  func()          // ends the open period of thinking
-	asking sync.WaitGroup  // approvals that are waiting for a person
+	run        *run
+	ctx        context.Context // cancelled when Codex is told to stop or the turn is over
+	cancel     context.CancelFunc
+	sink       drive.Sink
+	open       map[string]*call
+	over       map[string]bool // ids of calls that have ended
+	thoughtEnd func()          // ends the open period of thinking
+	asking     sync.WaitGroup  // approvals that are waiting for a person
 
 	done chan struct{} // closed when Codex reports the end of the turn
 	end  translate.TurnEnd
@@ -51,7 +51,7 @@ func (r *run) Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (driv
 	r.turn = t
 	thread := r.thread
 	r.mu.Unlock()
-	over := r.MustReadAfter(ctx)
+	over := r.LimitWritesAfter(ctx)
 	err := t.exchange(ctx, thread, p)
 	over()
 	t.cancel()
@@ -91,41 +91,41 @@ func (t *turn) exchange(ctx context.Context, thread string, p drive.Prompt) erro
 	case <-t.done:
 		return nil
 	case <-r.Served:
-		return r.Exited()
+		return r.AwaitExit()
 	case <-ctx.Done():
 	}
 	t.cancel()
-	told, stop := context.WithTimeout(context.WithoutCancel(ctx), contracts.ProcessGrace)
-	defer stop()
-	if _, err := r.Call(told, "turn/interrupt", map[string]string{"threadId": thread, "turnId": started.Turn.ID}, nil); errors.Is(err, drive.ErrGone) {
+	graceCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.ProcessGrace)
+	defer cancel()
+	if _, err := r.Call(graceCtx, "turn/interrupt", map[string]string{"threadId": thread, "turnId": started.Turn.ID}, nil); errors.Is(err, drive.ErrGone) {
 		return err
 	}
 	select {
 	case <-t.done:
 		return nil
 	case <-r.Served:
-		return r.Exited()
-	case <-told.Done():
+		return r.AwaitExit()
+	case <-graceCtx.Done():
 		return r.Gone("it was killed because it did not stop when asked to")
 	}
 }
 
-// take handles a notification. The caller holds the run's lock.
-func (t *turn) take(method string, params jsontext.Value) {
+// handle processes a notification. The caller holds the run's lock.
+func (t *turn) handle(method string, params jsontext.Value) {
 	n, ok := translate.ReadNotice(params)
 	if !ok || n.Thread != t.run.thread || t.id != "" && n.TurnID() != "" && n.TurnID() != t.id {
 		return
 	}
-	if t.think != nil && method != "item/reasoning/summaryTextDelta" && method != "item/reasoning/textDelta" {
-		t.think()
-		t.think = nil
+	if t.thoughtEnd != nil && method != "item/reasoning/summaryTextDelta" && method != "item/reasoning/textDelta" {
+		t.thoughtEnd()
+		t.thoughtEnd = nil
 	}
 	switch method {
 	case "item/agentMessage/delta":
 		t.sink.Delta("token", n.Delta)
 	case "item/reasoning/summaryTextDelta", "item/reasoning/textDelta":
-		if t.think == nil {
-			t.think = t.sink.Think()
+		if t.thoughtEnd == nil {
+			t.thoughtEnd = t.sink.Think()
 		}
 		t.sink.Delta("thought", n.Delta)
 	case "item/started", "item/completed":
@@ -190,8 +190,8 @@ func (t *turn) show(it translate.Item) *call {
 
 // finish ends everything that is still open and returns the answer.
 func (t *turn) finish() drive.Answer {
-	if t.think != nil {
-		t.think()
+	if t.thoughtEnd != nil {
+		t.thoughtEnd()
 	}
 	for _, c := range t.open {
 		c.end(hud.FailedCall(c.item.Call(), "the turn ended before this call finished"))

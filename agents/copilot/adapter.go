@@ -13,8 +13,8 @@ import (
 
 // Adapter shows Copilot CLI's sessions as guests.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#6e40c9", Provider: "github", AsksOn: true},
-	Works: &agents.Works{
+	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#6e40c9", Provider: "github", KeepsAsking: true},
+	Support: &agents.Support{
 		Page: "agents.md#copilot-cli-in-your-terminals", Watch: "files, hooks", Drive: "ACP", Approve: "yes", Cost: "estimated", Tested: "1.0.102",
 	},
 	Hooks:    hooks,
@@ -23,7 +23,7 @@ var Adapter = agents.Adapter{
 	Watch: func(w agents.WatchConfig) (agents.Watcher, error) {
 		return watch.Adapt(func() guest.Vendor { return guests.Vendor(w.Options.Get(agents.OptionDir)) })(w)
 	},
-	Proves: func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor(""), pid, started) },
+	IsAgentProcess: func(pid int, started int64) bool { return watch.IsProcess(guests.Vendor(""), pid, started) },
 }
 
 // dir is Copilot CLI's directory.

@@ -9,7 +9,7 @@ import (
 )
 
 // HookedProgram describes the hooks that Copilot CLI runs. The events have Claude Code's names,
-// because only for these names does Copilot CLI include the event's name in the body of a hook.
+// because Copilot CLI includes the event's name in the body of a hook only for these names.
 var HookedProgram = install.Program{
 	Name:  translate.Source,
 	Fresh: "{\n  \"version\": 1\n}\n",
@@ -32,7 +32,7 @@ var hooks = install.Commands{
 	Place:   install.Place{Program: &HookedProgram, Dir: dir, File: "hooks/bullpen.json"},
 	Answers: true,
 	Text: `Copilot CLI (copilot): install writes the file hooks/bullpen.json in Copilot CLI's
-directory (~/.copilot or $COPILOT_HOME), with one hook per event. Other files with
-hooks are not changed, and what you add to this file stays there. Sessions that are
-already running use the hooks after a restart.`,
+directory (~/.copilot or $COPILOT_HOME), with one hook per event. Other hook files are
+not changed, and what you add to this file stays there. Sessions that are already
+running use the hooks after a restart.`,
 }

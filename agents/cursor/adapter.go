@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	source = "cursor"
-	label  = "Cursor"
-	get    = "curl https://cursor.com/install -fsS | bash"
+	source         = "cursor"
+	label          = "Cursor"
+	installCommand = "curl https://cursor.com/install -fsS | bash"
 )
 
 // Adapter shows conversations in Cursor as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#5a5f66", Provider: "cursor"},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Page: "agents.md#cursor", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "documented hooks, not the real program",
 	},
-	Hooks:  hooks,
-	Find:   hooks.Finder(get, 17, source, "cursor-agent"),
-	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
-	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
+	Hooks:          hooks,
+	Find:           hooks.Finder(installCommand, 17, source, "cursor-agent"),
+	Watch:          watch.Adapt(func() guest.Vendor { return Vendor }),
+	IsAgentProcess: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
 
 // Vendor describes Cursor's hooks and processes.

@@ -55,13 +55,13 @@ type body struct {
 // parseHook decodes the body of a hook call. It fails if the event or the conversation is missing.
 func parseHook(text []byte, _ bool) (guest.Hook, error) {
 	var b body
-	odd, err := hooked.Decode(text, &b)
+	mismatched, err := hooked.Decode(text, &b)
 	if err != nil {
 		return nil, err
 	}
 	h := &hooked.Hook{
 		Event: b.Event, SessionID: cmp.Or(b.Conversation, b.Session), Turn: b.Generation, Cwd: b.dir(), Model: guest.Text(b.Model),
-		CallID: b.CallID, Call: hooked.Call(b.Tool, b.Input), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
+		CallID: b.CallID, Call: hooked.Call(b.Tool, b.Input), PID: b.PID, PIDStart: b.PIDStart, Mismatched: mismatched,
 	}
 	b.fill(h)
 	return h.Checked("hook_event_name", "conversation_id")

@@ -17,10 +17,10 @@ func hook(event, generation, more string) string {
 	return `{"conversation_id":"c","generation_id":"` + generation + `","workspace_roots":["/home/dev/shop"],"cwd":"/elsewhere","model":"m-1","cursor_version":"2.5.0","hook_event_name":"` + event + `"` + more + `}`
 }
 
-// Hooks as Cursor documents them.
+// Hooks in Cursor's documented format produce the expected facts.
 func TestDocumentedHooks(t *testing.T) {
 	const run = `,"tool_name":"Shell","tool_input":{"command":"make"},"tool_use_id":`
-	s, told := hookedtest.Play(t, cursor.Vendor, "c",
+	s, updates := hookedtest.Play(t, cursor.Vendor, "c",
 		`{"session_id":"c","hook_event_name":"sessionStart","workspace_roots":["/home/dev/shop"]}`,
 		hook("beforeSubmitPrompt", "g1", `,"prompt":"go","attachments":[]`),
 		hook("preToolUse", "g1", run+`"a"`),
@@ -58,19 +58,19 @@ turn_end  {"ok":false,"error":"interrupted by the user"}
 received
 turn_start
 turn_end  {"ok":false,"error":"the turn ended with an error"}
-`, hookedtest.Story(told)); d != "" {
+`, hookedtest.Story(updates)); d != "" {
 		t.Error(d)
 	}
-	if p := s.Profile(); p.Name != "shop" || p.Model != "m-1" || told.Ended != "window_close" {
-		t.Errorf("%+v, ended %q", p, told.Ended)
+	if p := s.Profile(); p.Name != "shop" || p.Model != "m-1" || updates.Ended != "window_close" {
+		t.Errorf("%+v, ended %q", p, updates.Ended)
 	}
 	if _, err := cursor.Vendor.ParseHook([]byte(`{"hook_event_name":"stop"}`), false); err == nil {
 		t.Error("accepted a hook without a conversation")
 	}
 }
 
-// Hooks are added directly to Cursor's lists, without groups. Installing and removing hooks leaves every
-// other byte as it was.
+// Hooks are added directly to Cursor's lists, without groups. Installing and removing hooks leaves
+// every other byte as it was.
 func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -3,8 +3,8 @@
 //
 // It guarantees:
 //   - A program receives only its own vendor's credentials and those that the configuration names.
-//   - The token of a program is valid only for the program's agent and expires with the conversation.
-//   - A program works in a configured directory or in the directory of its agent.
+//   - A program's token is valid only for the program's agent and expires with the conversation.
+//   - A program works in a configured directory or in its agent's directory.
 //   - A workspace that a caller names is inside a configured root after symbolic links are resolved.
 //
 // Package directory starts no programs: a driver starts its program on the first turn.
@@ -42,7 +42,7 @@ type Config struct {
 	Memory   *turn.Memory              // the office's own conversations
 
 	Roots []string // callers may choose workspaces inside these directories
-	// Agent returns the profile of an agent; false if the agent is not in the office.
+	// Agent returns the profile of an agent, or false if the agent is not in the office.
 	Agent func(agentID string) (contracts.AgentProfile, bool)
 	// Crew returns the ids of the crew members.
 	Crew func() []string
@@ -51,8 +51,8 @@ type Config struct {
 	// Workdir returns the verified working directory of a source's guest, or "" if it is unknown. If
 	// Workdir is nil, all directories are unknown.
 	Workdir func(source, agentID string) string
-	// Lend creates a credential for an agent's program.
-	Lend func(agentID string, claims ...gate.Claim) (Loan, error)
+	// Issue creates a credential for an agent's program.
+	Issue func(agentID string, processes ...gate.Process) (Credential, error)
 }
 
 // Peers are the agents connected to the office.
@@ -64,8 +64,8 @@ type Peers interface {
 	Agents() []string
 }
 
-// Loan is a credential that is valid until Revoke is called.
-type Loan struct {
+// Credential lets a program connect to the office until Revoke is called.
+type Credential struct {
 	Token   string
 	Address string // the bridge's address
 	Revoke  func()
@@ -131,7 +131,7 @@ func (d *Directory) addWorker(name string) error {
 	if err != nil {
 		return fmt.Errorf("runners.%s: %w", name, err)
 	}
-	w := crew.Worker{Driver: driver, Lenient: r.Lenient, Acquire: d.lending(r)}
+	w := crew.Worker{Driver: driver, Lenient: r.Lenient, Acquire: d.preparer(r)}
 	if drive.CapabilitiesOf(driver).Workspace {
 		w.Acquire = func(spec *drive.Spec) (func(), error) {
 			spec.Env = commandEnvironment(d.cfg.Staff, r, os.Environ())
@@ -169,7 +169,7 @@ func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error)
 
 // began marks a conversation as the office's own before the conversation starts.
 func (d *Directory) began(id string) {
-	if err := d.cfg.Memory.Began(id); err != nil && d.cfg.Drive.Log != nil {
+	if err := d.cfg.Memory.MarkOwned(id); err != nil && d.cfg.Drive.Log != nil {
 		d.cfg.Drive.Log.Warn("conversation id not saved; the conversation may appear twice after a restart", "error", err)
 	}
 }
@@ -199,8 +199,8 @@ func (d *Directory) Close() error {
 }
 
 // Find returns the route to the program that answers in a conversation: a peer that is connected
-// for the conversation, or else one of the office's programs. It returns drive.ErrAbsent if there
-// is neither.
+// for the conversation, or else one of the office's programs. It returns drive.ErrUnreachable
+// if there is neither.
 func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	id := contracts.AgentIDOf(k.Agent)
 	profile, inside := d.cfg.Agent(id)
@@ -222,9 +222,9 @@ func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 		route.AgentID, route.Crew, route.Confine = id, crew, d.confined
 		return route, nil
 	case d.cfg.Peers != nil && slices.Contains(d.cfg.Peers.Agents(), k.Agent):
-		return turn.Route{}, fmt.Errorf("%w: %w", drive.ErrAbsent, turn.ErrUnclaimed)
+		return turn.Route{}, fmt.Errorf("%w: %w", drive.ErrUnreachable, turn.ErrUnclaimed)
 	}
-	return turn.Route{}, drive.ErrAbsent
+	return turn.Route{}, drive.ErrUnreachable
 }
 
 // Agents returns the agent names that callers may use: the crew and the connected agents.
@@ -296,12 +296,12 @@ func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	route.Acquire = func(spec *drive.Spec) (func(), error) {
 		if n := d.spawn.running.Add(1); n > contracts.LimitSpawned {
 			d.spawn.running.Add(-1)
-			return nil, fmt.Errorf("%w: %d agent processes are already running for callers (the limit); try again later", drive.ErrAbsent, contracts.LimitSpawned)
+			return nil, fmt.Errorf("%w: %d agent processes are already running for callers (the limit); try again later", drive.ErrUnreachable, contracts.LimitSpawned)
 		}
 		release := func() {}
-		if lend := d.lending(d.spawn.runner); lend != nil {
+		if prepare := d.preparer(d.spawn.runner); prepare != nil {
 			var err error
-			if release, err = lend(spec); err != nil {
+			if release, err = prepare(spec); err != nil {
 				d.spawn.running.Add(-1)
 				return nil, err
 			}

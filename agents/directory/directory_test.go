@@ -21,7 +21,7 @@ func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 	others := []string{"OPENAI_API_KEY=e", "GITHUB_TOKEN=f", "DB_PASSWORD=g", "MODEL_LICENCE=h"}
 	never := []string{"BULLPEN_TOKEN=i", "BULLPEN_CONFIG=j", "SYNTHESIS_WS_URL=old", "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=k", "PWD=/office"}
 	own := slices.Concat(plain, anthropic, others, never)
-	office := staff.Staff{Kinds: agents.Kinds(all.Adapters), Runners: map[string]staff.Runner{"fast": {Kind: "openai", APIKeyEnv: "MODEL_LICENCE"}}}
+	office := staff.Staff{Kinds: agents.RunnerSpecs(all.Adapters), Runners: map[string]staff.Runner{"fast": {Kind: "openai", APIKeyEnv: "MODEL_LICENCE"}}}
 	for name, c := range map[string]struct {
 		runner staff.Runner
 		want   []string
@@ -45,7 +45,7 @@ func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 // names.
 func TestCommandsGetNamedCredentials(t *testing.T) {
 	own := []string{"PATH=/bin", "SSH_AUTH_SOCK=/s", "OPENAI_API_KEY=a", "MODEL_LICENCE=b", "GITHUB_TOKEN=c", "BULLPEN_TOKEN=d", "GIT_DIR=/g"}
-	office := staff.Staff{Kinds: agents.Kinds(all.Adapters), Runners: map[string]staff.Runner{"fast": {Kind: "openai", APIKeyEnv: "MODEL_LICENCE"}}}
+	office := staff.Staff{Kinds: agents.RunnerSpecs(all.Adapters), Runners: map[string]staff.Runner{"fast": {Kind: "openai", APIKeyEnv: "MODEL_LICENCE"}}}
 	for name, c := range map[string]struct {
 		env  []string
 		want []string

@@ -109,7 +109,7 @@ func (d *Directory) Confine(workspace string) (root, path string, err error) {
 		return "", "", fmt.Errorf("%q is not a directory", workspace)
 	}
 	for _, root := range d.cfg.Roots {
-		if root, err := filepath.EvalSymlinks(root); err == nil && staff.Holds(root, path) {
+		if root, err := filepath.EvalSymlinks(root); err == nil && staff.ContainsPath(root, path) {
 			return root, path, nil
 		}
 	}

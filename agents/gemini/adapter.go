@@ -1,5 +1,5 @@
 // Package gemini supports Gemini CLI: it installs hooks, watches the sessions that people run, and
-// finds Gemini CLI on this machine. As a runner of the crew, Gemini CLI is driven by package acp.
+// finds Gemini CLI on this machine. As a runner for the crew, Gemini CLI is driven by package acp.
 package gemini
 
 import (
@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	source = "gemini"
-	label  = "Gemini CLI"
-	get    = "npm install -g @google/gemini-cli"
+	source         = "gemini"
+	label          = "Gemini CLI"
+	installCommand = "npm install -g @google/gemini-cli"
 )
 
 // Adapter shows Gemini CLI sessions as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: source, Label: label, Color: "#3f8f6b", Provider: "google"},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Page: "agents.md#gemini-cli-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "when driven", Tested: "0.61.0",
 	},
-	Hooks:  hooks,
-	Find:   hooks.Finder(get, 14, source),
-	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
-	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
+	Hooks:          hooks,
+	Find:           hooks.Finder(installCommand, 14, source),
+	Watch:          watch.Adapt(func() guest.Vendor { return Vendor }),
+	IsAgentProcess: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
 
 // Vendor describes Gemini CLI's hooks and processes.

@@ -48,13 +48,13 @@ type body struct {
 // parseHook decodes the body of a hook call. It fails if the event or the session is missing.
 func parseHook(text []byte, _ bool) (guest.Hook, error) {
 	var b body
-	odd, err := hooked.Decode(text, &b)
+	mismatched, err := hooked.Decode(text, &b)
 	if err != nil {
 		return nil, err
 	}
 	h := &hooked.Hook{
 		Event: b.Event, SessionID: b.Session, Sent: b.Sent, Cwd: b.Cwd,
-		Call: hooked.Call(b.Tool, b.Input), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
+		Call: hooked.Call(b.Tool, b.Input), PID: b.PID, PIDStart: b.PIDStart, Mismatched: mismatched,
 	}
 	switch b.Event {
 	case sessionStart:

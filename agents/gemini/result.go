@@ -32,7 +32,7 @@ type display struct {
 // the turn. No later hook reports the end of that turn.
 const stopped = "Command was cancelled by user"
 
-// output returns the text of a result for the model, without the tags around it.
+// output returns a result's text for the model, without the tags around it.
 func output(v jsontext.Value) string {
 	var r response
 	_, _ = hud.Decode(v, &r) // a response with another shape is shown as it is
@@ -54,7 +54,7 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	case strings.HasPrefix(text, stopped):
 		return hud.FailedCall(c, text)
 	case c.Tool == "exec":
-		output, exit, failure := executed(text)
+		output, exit, failure := parseExecResult(text)
 		if r.Error != nil && failure == "" && (exit == nil || *exit == 0) {
 			failure = r.Error.Message
 		}
@@ -78,10 +78,10 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	return hud.TextResult(c, text)
 }
 
-// executed extracts the output, the exit code and the failure from a command's result text. exit is
-// nil if the exit code is unknown. In the text, lines such as "Exit Code: 1" follow the output, but
-// Gemini CLI leaves out exit code 0.
-func executed(text string) (output string, exit *int, failure string) {
+// parseExecResult extracts the output, the exit code and the failure from a command's result text.
+// exit is nil if the exit code is unknown. In the text, lines such as "Exit Code: 1" follow the
+// output, but Gemini CLI leaves out exit code 0.
+func parseExecResult(text string) (output string, exit *int, failure string) {
 	output, found := strings.CutPrefix(text, "Output: ")
 	if !found {
 		return text, nil, ""

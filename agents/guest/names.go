@@ -14,9 +14,9 @@ type Source string
 
 // AgentID returns the office's id for a session, or for one of its sub-agents if agent is set.
 func (s Source) AgentID(session, agent string) string {
-	id := string(contracts.PrefixAgent) + "_" + string(s) + "_" + Short(session)
+	id := string(contracts.PrefixAgent) + "_" + string(s) + "_" + ShortHash(session)
 	if agent != "" {
-		id += "_" + Short(agent)
+		id += "_" + ShortHash(agent)
 	}
 	return id
 }
@@ -35,8 +35,8 @@ func (s Source) Split(name string) (session, agent string) {
 	return session, agent
 }
 
-// Short returns a short hash of s, for ids.
-func Short(s string) string {
+// ShortHash returns a short hash of s, for ids.
+func ShortHash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:4])
 }
@@ -44,8 +44,8 @@ func Short(s string) string {
 // limitPlace is the maximum length of a displayed path.
 const limitPlace = 48
 
-// FromHome returns a clean path, with home shown as ~.
-func FromHome(dir, home string) string {
+// AbbreviateHome returns a clean path, with home shown as ~.
+func AbbreviateHome(dir, home string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if dir == "" {
 		return ""
@@ -65,7 +65,7 @@ func FromHome(dir, home string) string {
 // Place returns a directory for display: home is shown as ~, and a long path is shortened to its
 // last two elements.
 func Place(dir, home string) string {
-	dir = FromHome(dir, home)
+	dir = AbbreviateHome(dir, home)
 	if len([]rune(dir)) <= limitPlace {
 		return dir
 	}

@@ -23,42 +23,42 @@ type Config struct {
 type Session interface {
 	// Profile returns the known part of the agent's profile.
 	Profile() contracts.AgentProfile
-	// Know adds a turn or call that was opened before a restart.
-	Know(o contracts.Opened)
-	// Describe names a sub-agent after its task, or after its kind if text is empty. It reports
+	// Restore adds a turn or call that was opened before a restart.
+	Restore(o contracts.Opened)
+	// NameSubagent names a sub-agent after its task, or after its kind if text is empty. It reports
 	// whether the name has changed.
-	Describe(kind, text string) (changed bool)
+	NameSubagent(kind, text string) (changed bool)
 
 	// Hook handles a hook. at is the arrival time in Unix milliseconds.
-	Hook(h Hook, at int64) Told
+	Hook(h Hook, at int64) Updates
 	// Asks returns the decisions for a hook that waits for a person.
 	Asks(h Hook, expiresAt int64) []contracts.AskSeen
 	// Row handles a line of the session's file.
-	Row(r Row) Told
+	Row(r Row) Updates
 	// Live handles a change to the session's state file.
-	Live(l Live) Told
+	Live(l Live) Updates
 
 	// Busy reports whether Settle has something to report now or later.
 	Busy() bool
 	// Settle reports everything that is due at the given time.
-	Settle(now int64) Told
+	Settle(now int64) Updates
 	// Close ends the session; ended is the reason. Open turns and calls may end later, in Settle.
-	Close(at int64, ended string) Told
+	Close(at int64, ended string) Updates
 	// Closing reports whether the session has ended and Settle has yet to end its open turns and calls.
 	Closing() bool
 	// GiveUp ends all open turns and calls, because their ends will not be reported.
-	GiveUp(at int64, reason string) Told
-	// Rewind prepares for reading the file from its start again.
+	GiveUp(at int64, reason string) Updates
+	// Rewind prepares for rereading the file from the start.
 	Rewind()
-	// Reread must be called when the file has been read to its end after Rewind.
-	Reread() Told
+	// RereadDone must be called when the file has been read to its end after Rewind.
+	RereadDone() Updates
 }
 
 // Hook is a decoded hook from a vendor's program.
 type Hook interface {
 	Head() HookHead
-	// Answer returns the response to the vendor's program for the decisions of Session.Asks. nil
-	// means that there is no answer, so the terminal keeps asking.
+	// Answer returns the response that tells the vendor's program the decisions, which must be in the
+	// order of Session.Asks. nil means that there is no answer, so the terminal keeps asking.
 	Answer(decisions ...contracts.Decision) []byte
 }
 
@@ -71,9 +71,9 @@ type HookHead struct {
 	PIDStart       int64
 	Asks           bool     // the hook waits for a permission that people can grant in the office
 	Continued      bool     // the agent continued, so it is not waiting for answers to earlier questions
-	Internal       bool     // the hook is internal: an unknown sub-agent does not join because of it
-	Ends           bool     // the hook reports the end of a session, so an unknown session does not join because of it
-	Odd            []string // JSON members that were ignored because they have an unexpected type
+	Internal       bool     // the hook is internal: it does not make an unknown sub-agent join
+	Ends           bool     // the hook reports the end of a session: it does not make an unknown session join
+	Mismatched     []string // JSON members that were ignored because they have an unexpected type
 }
 
 // Row is a decoded line of a session's file.
@@ -85,10 +85,10 @@ type Row interface {
 
 // RowHead contains the members that the lines of every vendor's files have in common.
 type RowHead struct {
-	Kind string
-	At   int64    // Unix milliseconds; 0 if unknown
-	Cwd  string   // the session's directory; empty if the line does not contain it
-	Odd  []string // JSON members that were ignored because they have an unexpected type
+	Kind       string
+	At         int64    // Unix milliseconds; 0 if unknown
+	Cwd        string   // the session's directory; empty if the line does not contain it
+	Mismatched []string // JSON members that were ignored because they have an unexpected type
 }
 
 // Live is the decoded state file of a running process.

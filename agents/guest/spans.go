@@ -15,8 +15,8 @@ type Spans struct {
 	Source hud.Source         // the agent, and the directories that its paths are shown relative to
 	Open   map[string]Started // turns, thoughts and calls that have not ended, by correlation
 
-	vendor Source
-	told   memory
+	vendor   Source
+	reported memory
 }
 
 // NewSpans returns the spans of a session, or of its sub-agent if agent is set.
@@ -36,30 +36,31 @@ type Started struct {
 // LimitOpen is the maximum number of open turns and calls per agent.
 const LimitOpen = 256
 
-// UUID derives a fact's id from its session, event and correlation, so that one fact has one id.
+// UUID derives a fact's id from its session, event and correlation, so that the same fact always
+// gets the same id.
 func (s *Spans) UUID(event contracts.HUDEvent, correlation string) string {
 	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, string(event), correlation)
 }
 
 // Reported reports whether the fact with this event and correlation has been reported.
 func (s *Spans) Reported(event contracts.HUDEvent, correlation string) bool {
-	return s.told.has(s.UUID(event, correlation))
+	return s.reported.has(s.UUID(event, correlation))
 }
 
 // Reopen adds a turn or call that was opened before a restart. Its start is not reported again.
 func (s *Spans) Reopen(o contracts.Opened) {
-	s.told.add(s.UUID(o.HUD.Event, o.HUD.CorrelationID))
+	s.reported.add(s.UUID(o.HUD.Event, o.HUD.CorrelationID))
 	s.track(o.HUD, o.TS)
 }
 
-// Fact adds a fact to t unless it was reported before.
-func (s *Spans) Fact(t *Told, h contracts.HUD, whole []byte, at int64) {
-	if !s.told.add(h.UUID) {
+// AddFact adds a fact to u unless it was reported before.
+func (s *Spans) AddFact(u *Updates, h contracts.HUD, whole []byte, at int64) {
+	if !s.reported.add(h.UUID) {
 		return
 	}
 	h.At = at
 	s.track(h, at)
-	t.Facts = append(t.Facts, Fact{HUD: h, Whole: whole})
+	u.Facts = append(u.Facts, Fact{HUD: h, Whole: whole})
 }
 
 // track updates the open turns and calls. A start whose end is already known opens nothing.
@@ -83,20 +84,20 @@ var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
 
 // CloseAll ends a turn and its calls, or all turns and calls if turn is empty. Calls end before
 // turns.
-func (s *Spans) CloseAll(t *Told, turn string, at int64, failure string) {
+func (s *Spans) CloseAll(u *Updates, turn string, at int64, failure string) {
 	for _, o := range s.Opened() {
 		if turn != "" && o.HUD.ParentID != turn && o.HUD.CorrelationID != turn {
 			continue
 		}
-		s.CloseOne(t, o, at, failure)
+		s.CloseOne(u, o, at, failure)
 	}
 }
 
 // CloseCalls ends a turn's open calls and thoughts, but not the turn.
-func (s *Spans) CloseCalls(t *Told, turn string, at int64, failure string) {
+func (s *Spans) CloseCalls(u *Updates, turn string, at int64, failure string) {
 	for _, o := range s.Opened() {
 		if turn != "" && o.HUD.ParentID == turn {
-			s.CloseOne(t, o, at, failure)
+			s.CloseOne(u, o, at, failure)
 		}
 	}
 }
@@ -115,20 +116,20 @@ func (s *Spans) Opened() []Started {
 }
 
 // CloseOne ends one turn or call.
-func (s *Spans) CloseOne(t *Told, o Started, at int64, failure string) {
+func (s *Spans) CloseOne(u *Updates, o Started, at int64, failure string) {
 	id := s.UUID(endOf[o.HUD.Event], o.HUD.CorrelationID)
-	if end, ok := hud.EndOf(o.HUD, id, Span(o.At, at), failure, s.Source.Roots); ok {
-		s.Fact(t, end, nil, at)
+	if end, ok := hud.EndOf(o.HUD, id, Elapsed(o.At, at), failure, s.Source.Roots); ok {
+		s.AddFact(u, end, nil, at)
 	}
 	delete(s.Open, o.HUD.CorrelationID)
 	if o.HUD.Event == contracts.HUDToolStart {
-		t.Over = append(t.Over, o.HUD.CorrelationID)
+		u.EndedCalls = append(u.EndedCalls, o.HUD.CorrelationID)
 	}
 }
 
-// Span returns the time between two Unix times in milliseconds, or 0 if the first is unknown or the
+// Elapsed returns the time between two Unix times in milliseconds, or 0 if the first is unknown or the
 // second is not later.
-func Span(from, to int64) time.Duration {
+func Elapsed(from, to int64) time.Duration {
 	if from <= 0 || to <= from {
 		return 0
 	}

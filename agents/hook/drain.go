@@ -45,7 +45,7 @@ func (s Spool) Drain(ctx context.Context, take func(ctx context.Context, at time
 			err = os.Remove(f.path)
 		case errors.Is(err, ErrMalformed):
 			done.Bad++
-			err = s.aside(f.path)
+			err = s.moveAside(f.path)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return done, fmt.Errorf("remove the hook %s from the spool: %w", filepath.Base(f.path), err)
@@ -62,8 +62,9 @@ func readHook(f spooled) ([]byte, error) {
 	return os.ReadFile(f.path)
 }
 
-// aside moves a malformed file aside for inspection; at most LimitSpoolBad files are kept.
-func (s Spool) aside(path string) error {
+// moveAside moves a malformed file out of the queue, for inspection; at most LimitSpoolBad files
+// are kept.
+func (s Spool) moveAside(path string) error {
 	dir := filepath.Join(s.dir, spoolBad)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

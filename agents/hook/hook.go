@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
-// Handles reports whether name could be a vendor's name. Vendors' hooks are handled before the rest
-// of the program is initialized. The office rejects hooks from unknown vendors.
-func Handles(name string) bool {
+// ValidName reports whether name could be a vendor's name. It checks only the characters, because hooks
+// are handled before the list of vendors is initialized; the office rejects hooks from unknown vendors.
+func ValidName(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
@@ -35,12 +35,12 @@ const permissionRequest = "PermissionRequest"
 // Config determines which office receives the hooks, and where they are stored if the office does
 // not answer. Only Name and Data are required.
 type Config struct {
-	Name     string        // name of the vendor that the hooks belong to
-	Data     string        // the data directory, for server.json and the spool
-	URL      string        // the office's address; default: the address in server.json
-	Token    string        // default: no token is sent
-	CACert   string        // PEM file of a certificate authority to trust in addition to the system's
-	Patience time.Duration // default Patience
+	Name    string        // name of the vendor that the hooks belong to
+	Data    string        // the data directory, for server.json and the spool
+	URL     string        // the office's address; default: the address in server.json
+	Token   string        // default: no token is sent
+	CACert  string        // PEM file of a certificate authority to trust in addition to the system's
+	Timeout time.Duration // default DefaultTimeout
 }
 
 // Path returns the path of the office's endpoint for the hooks.
@@ -48,10 +48,10 @@ func (c Config) Path() string { return PathOf(c.Name) }
 
 // Wait returns how long to wait for an office that does not answer.
 func (c Config) Wait() time.Duration {
-	if c.Patience <= 0 {
-		return Patience
+	if c.Timeout <= 0 {
+		return DefaultTimeout
 	}
-	return c.Patience
+	return c.Timeout
 }
 
 // FromProcess reads the configuration from the command line and the environment. It ignores
@@ -59,7 +59,7 @@ func (c Config) Wait() time.Duration {
 // directory.
 func FromProcess(name string, args []string) (c Config, ok bool) {
 	c = Config{Name: name, Data: os.Getenv("BULLPEN_DATA_DIR"), URL: os.Getenv("BULLPEN_URL"), Token: os.Getenv(TokenVariable), CACert: os.Getenv("BULLPEN_CACERT")}
-	c.Patience, _ = time.ParseDuration(os.Getenv("BULLPEN_PATIENCE"))
+	c.Timeout, _ = time.ParseDuration(os.Getenv("BULLPEN_HOOK_TIMEOUT"))
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
 		if !joined && i+1 < len(args) {
@@ -72,9 +72,9 @@ func FromProcess(name string, args []string) (c Config, ok bool) {
 			c.URL = value
 		case "--cacert":
 			c.CACert = value
-		case "--patience":
+		case "--timeout":
 			if d, err := time.ParseDuration(value); err == nil {
-				c.Patience = d
+				c.Timeout = d
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func Run(c Config, post Post, in io.Reader, out io.Writer) {
 		_ = spool.Drop(1)
 		return
 	}
-	if pid, started, ok := Agent(os.Getppid()); ok {
+	if pid, started, ok := FindAgent(os.Getppid()); ok {
 		body = Stamp(body, pid, started)
 	}
 	answer, delivered := c.deliver(post, body)

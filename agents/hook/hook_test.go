@@ -56,7 +56,7 @@ func spooledIn(t *testing.T, data string) int {
 func TestFrozenOfficeIsTriedOnce(t *testing.T) {
 	url := frozen(t)
 	data := t.TempDir()
-	c := Config{Name: "claude", Data: data, URL: url, Patience: 20 * time.Millisecond}
+	c := Config{Name: "claude", Data: data, URL: url, Timeout: 20 * time.Millisecond}
 	socket, ok := Socket(url)
 	if !ok {
 		t.Fatalf("no socket for %s", url)
@@ -97,7 +97,7 @@ func TestBreakerCloses(t *testing.T) {
 	if err := os.Chtimes(b.path, past, past); err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Name: "claude", Data: data, URL: srv.URL, Patience: time.Minute}
+	c := Config{Name: "claude", Data: data, URL: srv.URL, Timeout: time.Minute}
 	for range 3 {
 		send(t, c, strings.NewReader(`{}`), io.Discard)
 	}
@@ -135,19 +135,19 @@ func TestBreakerAllows(t *testing.T) {
 // A hook does not time out while the office waits for a person, and the answer is printed.
 func TestHeartbeatKeepsTheHookWaiting(t *testing.T) {
 	const answer = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}`
-	patience := 50 * time.Millisecond
+	timeout := 50 * time.Millisecond
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get(HeartbeatHeader) == "" {
 			t.Error("the hook does not ask for a heartbeat")
 		}
 		w.WriteHeader(http.StatusProcessing)
-		time.Sleep(4 * patience)
+		time.Sleep(4 * timeout)
 		_, _ = io.WriteString(w, answer)
 	}))
 	defer srv.Close()
 	var out bytes.Buffer
 	data := t.TempDir()
-	send(t, Config{Name: "claude", Data: data, URL: srv.URL, Patience: patience}, strings.NewReader(`{"hook_event_name":"PermissionRequest"}`), &out)
+	send(t, Config{Name: "claude", Data: data, URL: srv.URL, Timeout: timeout}, strings.NewReader(`{"hook_event_name":"PermissionRequest"}`), &out)
 	if spooledIn(t, data) != 0 || out.String() != answer {
 		t.Errorf("printed %q, %d stored", out.String(), spooledIn(t, data))
 	}
@@ -159,7 +159,7 @@ func TestFrozenOfficeLeavesPermissionsToTheTerminal(t *testing.T) {
 	url := frozen(t)
 	data := t.TempDir()
 	var out bytes.Buffer
-	send(t, Config{Name: "claude", Data: data, URL: url, Patience: 20 * time.Millisecond}, strings.NewReader(`{"hook_event_name":"PermissionRequest"}`), &out)
+	send(t, Config{Name: "claude", Data: data, URL: url, Timeout: 20 * time.Millisecond}, strings.NewReader(`{"hook_event_name":"PermissionRequest"}`), &out)
 	if out.Len() > 0 || spooledIn(t, data) != 0 {
 		t.Errorf("printed %q, %d stored", out.String(), spooledIn(t, data))
 	}
@@ -177,7 +177,7 @@ func TestSocketReadsEveryFraming(t *testing.T) {
 	} {
 		srv := httptest.NewServer(serve)
 		var out bytes.Buffer
-		send(t, Config{Name: "claude", Data: t.TempDir(), URL: srv.URL, Patience: time.Minute}, strings.NewReader(`{}`), &out)
+		send(t, Config{Name: "claude", Data: t.TempDir(), URL: srv.URL, Timeout: time.Minute}, strings.NewReader(`{}`), &out)
 		srv.Close()
 		if out.String() != answer {
 			t.Errorf("%s: %d bytes of %d arrived", name, out.Len(), len(answer))
@@ -218,7 +218,7 @@ func TestSocketSurvivesInvalidResponses(t *testing.T) {
 		}()
 		data := t.TempDir()
 		var out bytes.Buffer
-		send(t, Config{Name: "claude", Data: data, URL: "http://" + ln.Addr().String(), Patience: time.Minute}, strings.NewReader(`{"hook_event_name":"Stop"}`), &out)
+		send(t, Config{Name: "claude", Data: data, URL: "http://" + ln.Addr().String(), Timeout: time.Minute}, strings.NewReader(`{"hook_event_name":"Stop"}`), &out)
 		_ = ln.Close()
 		if out.Len() > 0 || spooledIn(t, data) != tt.kept {
 			t.Errorf("%s: printed %q, %d stored, want %d", name, out.String(), spooledIn(t, data), tt.kept)
@@ -234,7 +234,7 @@ func TestTokenCannotInjectAHeader(t *testing.T) {
 		}
 	}))
 	defer srv.Close()
-	send(t, Config{Name: "claude", Data: t.TempDir(), URL: srv.URL, Token: "secret\r\nX-Evil: 1", Patience: time.Minute}, strings.NewReader(`{}`), io.Discard)
+	send(t, Config{Name: "claude", Data: t.TempDir(), URL: srv.URL, Token: "secret\r\nX-Evil: 1", Timeout: time.Minute}, strings.NewReader(`{}`), io.Discard)
 	for _, base := range []string{"https://127.0.0.1:1", "http://office.example:80", "http://127.0.0.1", "http://127.0.0.1:1/path", ""} {
 		if _, ok := Socket(base); ok {
 			t.Errorf("%q was accepted", base)
@@ -247,18 +247,18 @@ func TestTokenCannotInjectAHeader(t *testing.T) {
 
 func TestFromProcess(t *testing.T) {
 	t.Setenv("BULLPEN_DATA_DIR", "/env")
-	t.Setenv("BULLPEN_PATIENCE", "nonsense")
+	t.Setenv("BULLPEN_HOOK_TIMEOUT", "nonsense")
 	for name, tt := range map[string]struct {
-		args     []string
-		data     string
-		patience time.Duration
+		args    []string
+		data    string
+		timeout time.Duration
 	}{
 		"environment":   {nil, "/env", 0},
-		"flags":         {[]string{"--data", "/d", "--patience=3s"}, "/d", 3 * time.Second},
+		"flags":         {[]string{"--data", "/d", "--timeout=3s"}, "/d", 3 * time.Second},
 		"unknown flags": {[]string{"--later", "x", "--data=/d"}, "/d", 0},
-		"no value":      {[]string{"--patience", "soon"}, "/env", 0},
+		"no value":      {[]string{"--timeout", "soon"}, "/env", 0},
 	} {
-		if c, ok := FromProcess("claude", tt.args); !ok || c.Data != tt.data || c.Patience != tt.patience {
+		if c, ok := FromProcess("claude", tt.args); !ok || c.Data != tt.data || c.Timeout != tt.timeout {
 			t.Errorf("%s: %+v, %v", name, c, ok)
 		}
 	}
@@ -283,7 +283,7 @@ func TestEndlessResponseIsAbandoned(t *testing.T) {
 			}
 		}()
 		data := t.TempDir()
-		send(t, Config{Name: "claude", Data: data, URL: "http://" + listener.Addr().String(), Patience: time.Minute}, strings.NewReader(`{}`), io.Discard)
+		send(t, Config{Name: "claude", Data: data, URL: "http://" + listener.Addr().String(), Timeout: time.Minute}, strings.NewReader(`{}`), io.Discard)
 		listener.Close()
 		<-served
 		if n := spooledIn(t, data); n != 1 {
@@ -294,7 +294,7 @@ func TestEndlessResponseIsAbandoned(t *testing.T) {
 
 // The limits that hooks and the office share have the same values in both packages.
 func TestLimitsAgreeWithTheOffice(t *testing.T) {
-	if LimitBody != contracts.LimitHookBody || AnswerWait != contracts.PermissionWait || Patience <= contracts.HookAnswer {
+	if LimitBody != contracts.LimitHookBody || AnswerWait != contracts.PermissionWait || DefaultTimeout <= contracts.HookAnswer {
 		t.Error("the hook's limits and the office's differ")
 	}
 }
@@ -305,7 +305,7 @@ func TestHooksOfAnotherVendorHaveTheirOwnSpool(t *testing.T) {
 	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))
 	defer office.Close()
 	data := t.TempDir()
-	send(t, Config{Name: "toy", Data: data, URL: office.URL, Patience: time.Minute}, strings.NewReader(`{}`), io.Discard)
+	send(t, Config{Name: "toy", Data: data, URL: office.URL, Timeout: time.Minute}, strings.NewReader(`{}`), io.Discard)
 	if path := <-asked; path != "/hooks/toy" {
 		t.Errorf("the hook went to %s", path)
 	}

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// look reads /proc/<pid>/stat: "4711 (name) S 4710 …". The name may contain any character, and the
-// start time is field 22. It returns false if the process cannot be read.
-func look(pid int) (process, bool) {
+// readProcess reads /proc/<pid>/stat: "4711 (name) S 4710 …". The name may contain any character,
+// and the start time is field 22. It returns false if the process cannot be read.
+func readProcess(pid int) (process, bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return process{}, false

@@ -2,6 +2,6 @@
 
 package hook
 
-// look always returns false on this system. If it identified the wrong process, a live agent could
-// look dead.
-func look(int) (process, bool) { return process{}, false }
+// readProcess always returns false on this system. If it identified the wrong process, a live agent
+// could look dead.
+func readProcess(int) (process, bool) { return process{}, false }

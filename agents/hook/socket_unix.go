@@ -23,10 +23,10 @@ func Socket(base string) (_ Post, ok bool) {
 	if !plain || err != nil || addr.Addr().Zone() != "" {
 		return nil, false
 	}
-	return func(c Config, _ string, body []byte) ([]byte, bool, bool) { return c.speak(addr, body) }, true
+	return func(c Config, _ string, body []byte) ([]byte, bool, bool) { return c.exchange(addr, body) }, true
 }
 
-func (c Config) speak(addr netip.AddrPort, body []byte) (answer []byte, delivered, late bool) {
+func (c Config) exchange(addr netip.AddrPort, body []byte) (answer []byte, delivered, late bool) {
 	began := time.Now()
 	conn, err := dial(addr, c.Wait())
 	if err != nil {
@@ -72,8 +72,8 @@ func printable(r rune) rune {
 	return r
 }
 
-// dial connects to addr within patience. The returned file supports deadlines.
-func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
+// dial connects to addr within timeout. The returned file supports deadlines.
+func dial(addr netip.AddrPort, timeout time.Duration) (*os.File, error) {
 	family := syscall.AF_INET
 	var to syscall.Sockaddr = &syscall.SockaddrInet4{Port: int(addr.Port()), Addr: [4]byte(addr.Addr().AsSlice()[:4])}
 	if addr.Addr().Is6() {
@@ -84,7 +84,7 @@ func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
 		return nil, err
 	}
 	syscall.CloseOnExec(fd)
-	limit := syscall.NsecToTimeval(patience.Nanoseconds())
+	limit := syscall.NsecToTimeval(timeout.Nanoseconds())
 	err = syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &limit) // also the timeout of Connect
 	if err == nil {
 		err = syscall.Connect(fd, to)

@@ -91,9 +91,9 @@ func TestSpoolIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	late, err := s.PutLate(at(LimitSpoolFiles+2), []byte(`{"last":1}`))
+	pending, err := s.PutPending(at(LimitSpoolFiles+2), []byte(`{"last":1}`))
 	if err == nil {
-		err = late.Queue()
+		err = pending.Queue()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestSpoolIsBounded(t *testing.T) {
 	}
 }
 
-// Agent finds the agent's process above the shell that runs its hook.
+// FindAgent finds the agent's process above the shell that runs its hook.
 func TestAgentAboveAShell(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux reports processes")
@@ -127,11 +127,11 @@ func TestAgentAboveAShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = shell.Process.Kill(); _ = shell.Wait() }()
-	pid, started, ok := Agent(shell.Process.Pid)
+	pid, started, ok := FindAgent(shell.Process.Pid)
 	if !ok || pid != os.Getpid() || started == 0 {
 		t.Errorf("found %d (started %d, %v), want this process %d", pid, started, ok, os.Getpid())
 	}
-	if _, _, ok := Agent(1); ok {
+	if _, _, ok := FindAgent(1); ok {
 		t.Error("init was reported as an agent")
 	}
 }

@@ -19,7 +19,7 @@ var Adapter = agents.Adapter{
 		Source: contracts.SourceMCP, Label: "MCP", Color: "#8a6d3b", Provider: "mcp",
 		Controls: []contracts.CommandName{contracts.CmdChat},
 	},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Agents: "Any agent with MCP tools", Page: "mcp.md", Drive: "takes tasks itself", Approve: "questions", Tested: "Claude Code 2.1.197",
 	},
 	Runner: &staff.Spec{
@@ -40,5 +40,5 @@ type driver struct{}
 func (driver) Capabilities() drive.Capabilities { return drive.Capabilities{Pulls: true} }
 
 func (driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	return nil, fmt.Errorf("%w: %s receives tasks and messages through MCP and cannot be prompted; send it a message in the office", drive.ErrAbsent, spec.AgentID)
+	return nil, fmt.Errorf("%w: %s receives tasks and messages through MCP and cannot be prompted; send it a message in the office", drive.ErrUnreachable, spec.AgentID)
 }

@@ -15,7 +15,7 @@ import (
 // Adapter provides the crew with runners that use models behind OpenAI-compatible endpoints.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Agents: "OpenAI, Ollama, LM Studio, llama.cpp, vLLM and other models", Page: "models.md#a-model-as-the-crew", Drive: "yes", Approve: "yes", Cost: "if you set prices", Tested: "a stub, not a model",
 	},
 	Runner: &staff.Spec{

@@ -26,7 +26,7 @@ func (b *bill) guess(model string, sent, got int) contracts.Usage {
 	return u
 }
 
-// tokensIn estimates the number of tokens in a number of bytes, rounded up.
+// tokensIn estimates how many tokens the given number of bytes contains, rounded up.
 func tokensIn(bytes int) int64 {
 	return int64((bytes + contracts.BytesPerToken - 1) / contracts.BytesPerToken)
 }

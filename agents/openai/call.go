@@ -23,7 +23,7 @@ func (c *conversation) call(ctx context.Context, f form) (reply, error) {
 	r := c.runner
 	endThought := c.sink.Think()
 	defer endThought()
-	a := &answer{conversation: c, form: f, model: r.cfg.Runner.Model, thought: endThought}
+	a := &answer{conversation: c, form: f, model: r.cfg.Runner.Model, endThought: endThought}
 	a.estimate()
 	client := &completions.Client{BaseURL: r.cfg.BaseURL, Key: r.cfg.Key, HTTP: r.cfg.HTTP, Stall: r.cfg.Runner.Stall}
 	err := client.Stream(ctx, c.request(f), a.take)
@@ -39,7 +39,7 @@ func (c *conversation) call(ctx context.Context, f form) (reply, error) {
 	case err != nil:
 		return reply{text: a.text.String()}, err
 	}
-	return a.whole()
+	return a.result()
 }
 
 // request returns the request in the form that the endpoint supports. The caller's parameters
@@ -78,7 +78,7 @@ type answer struct {
 	*conversation
 	form       form
 	model      string
-	thought    func() // ends the display of thinking when the model starts to write
+	endThought func() // ends the display of thinking when the model starts to write
 	text       strings.Builder
 	refusal    strings.Builder
 	calls      completions.Calls
@@ -87,7 +87,7 @@ type answer struct {
 	used       contracts.Usage
 	exact      bool // the endpoint reported the usage
 	counted    int  // length of the answer in bytes at the last estimate
-	unread     int  // bytes of reasoning and tool arguments
+	otherBytes int  // bytes of reasoning and tool arguments, which also count as part of the answer
 	textStream textStream
 }
 
@@ -110,7 +110,7 @@ func (a *answer) take(chunk completions.Chunk) error {
 		a.write(string(choice.Delta.Content))
 		a.refusal.WriteString(string(choice.Delta.Refusal))
 		for _, t := range choice.Delta.ToolCalls {
-			a.unread += len(t.Function.Arguments)
+			a.otherBytes += len(t.Function.Arguments)
 			a.calls.Add(t)
 		}
 		if a.calls.Len() > contracts.LimitToolCalls {
@@ -130,7 +130,7 @@ func (a *answer) take(chunk completions.Chunk) error {
 	return nil
 }
 
-func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.unread }
+func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.otherBytes }
 
 // estimate sets the usage of the call to an estimate from the current length of the answer.
 func (a *answer) estimate() {
@@ -143,7 +143,7 @@ func (a *answer) think(text string) {
 	if text == "" {
 		return
 	}
-	a.unread += len(text)
+	a.otherBytes += len(text)
 	a.sink.Delta("thought", text)
 }
 
@@ -152,7 +152,7 @@ func (a *answer) write(piece string) {
 	if piece == "" {
 		return
 	}
-	a.thought()
+	a.endThought()
 	a.text.WriteString(piece)
 	shown := piece
 	kind := a.kind
@@ -168,8 +168,8 @@ func (a *answer) write(piece string) {
 	a.sink.Progress(10+85*n/(n+half), "Writing: "+a.textStream.line(shown))
 }
 
-// whole returns the answer, or an error if the answer was refused, cut off, filtered or empty.
-func (a *answer) whole() (reply, error) {
+// result returns the answer, or an error if the answer was refused, cut off, filtered or empty.
+func (a *answer) result() (reply, error) {
 	text, calls := a.text.String(), a.calls.List()
 	switch {
 	case a.refusal.Len() > 0:
@@ -183,7 +183,7 @@ func (a *answer) whole() (reply, error) {
 	case len(calls) > 0 && text == "":
 		return reply{}, malformed("no tools are available, so %q cannot be called; answer with the text itself", contracts.Clip(contracts.CleanLine(calls[0].Name), contracts.LimitName))
 	case a.finish == "":
-		return reply{}, &failure{reason: "the answer ended early", passing: true}
+		return reply{}, &failure{reason: "the answer ended early", temporary: true}
 	case contracts.Blank(text):
 		return reply{}, malformed("the answer is empty")
 	}

@@ -24,12 +24,12 @@ type conversation struct {
 	bill     bill
 }
 
-func (r *Runner) converse(sink drive.Sink, s shape) *conversation {
+func (r *Runner) newConversation(sink drive.Sink, s shape) *conversation {
 	return &conversation{runner: r, sink: sink, shape: s, kind: "token", bill: bill{runner: r.cfg.Runner, sink: sink}}
 }
 
-// tell sets the first messages: the persona as the system message, and the prompt.
-func (c *conversation) tell(persona, prompt string) {
+// start sets the first messages: the persona as the system message, and the prompt.
+func (c *conversation) start(persona, prompt string) {
 	if d := c.shape.describe(); d != "" {
 		prompt += "\n\n" + d
 	}
@@ -40,26 +40,26 @@ func (c *conversation) tell(persona, prompt string) {
 	}
 }
 
-// again adds an invalid answer and a request for a new one, with the reason.
-func (c *conversation) again(text, bad string, sink drive.Sink) {
+// retry adds an invalid answer and a request for a new one that says what was wrong.
+func (c *conversation) retry(text, bad string, sink drive.Sink) {
 	c.resume(text, fmt.Sprintf("That answer cannot be used: %s. Send the complete answer again.", bad), sink)
 }
 
 // resume adds the last answer and the next instruction. The usage of the next prompt is counted
 // separately.
-func (c *conversation) resume(text, wish string, sink drive.Sink) {
+func (c *conversation) resume(text, instruction string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
 	if c.tools != nil {
-		c.tools.again(text)
+		c.tools.reset(text)
 	}
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
 		text = "(nothing)"
 	}
 	if d := c.shape.describe(); d != "" {
-		wish += " " + d
+		instruction += " " + d
 	}
-	c.messages = append(c.messages, completions.Text("assistant", text), completions.Text("user", wish))
-	c.sent += len(text) + len(wish)
+	c.messages = append(c.messages, completions.Text("assistant", text), completions.Text("user", instruction))
+	c.sent += len(text) + len(instruction)
 }
 
 // errMalformed means that the answer does not have the required form, so the model may be prompted
@@ -89,7 +89,7 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 		if err != nil || len(r.calls) == 0 {
 			return r.text, err
 		}
-		if err := c.work(ctx, r); err != nil {
+		if err := c.runCalls(ctx, r); err != nil {
 			return "", err
 		}
 	}
@@ -102,7 +102,7 @@ func (c *conversation) reply(ctx context.Context) (reply, error) {
 	if n := r.cfg.Runner.Retries; n != nil {
 		retries = *n
 	}
-	retry := backoff.Backoff{First: contracts.ModelRetryMin, Most: contracts.ModelRetryMax, Rand: r.cfg.Rand}
+	retry := backoff.Backoff{First: contracts.ModelRetryMin, Max: contracts.ModelRetryMax, Rand: r.cfg.Rand}
 	for attempt := 0; ; {
 		if err := r.endpoint.breaker.allow(r.cfg.Now()); err != nil {
 			return reply{}, err
@@ -124,7 +124,7 @@ func (c *conversation) reply(ctx context.Context) (reply, error) {
 		if f.stalled {
 			stalls++
 		}
-		if !f.passing || attempt >= retries || stalls > 1 {
+		if !f.temporary || attempt >= retries || stalls > 1 {
 			return reply{}, f.final(attempt + 1)
 		}
 		wait := max(retry.Next(), f.after) // not earlier than the endpoint requests

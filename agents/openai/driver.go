@@ -18,10 +18,10 @@ func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 // the office's own work, the session keeps the conversation, so that a second prompt includes the
 // first answer.
 type session struct {
-	runner *Runner
-	spec   drive.Spec
-	talk   *conversation // the conversation about the office's work; nil before the first prompt
-	text   string        // the last answer
+	runner       *Runner
+	spec         drive.Spec
+	conversation *conversation // the conversation about the office's work; nil before the first prompt
+	text         string        // the last answer
 }
 
 // ID returns "": a conversation with a model cannot be resumed.
@@ -34,42 +34,44 @@ func (s *session) Close() error { return nil }
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	switch {
 	case p.Form == "":
-		a, err := s.runner.answer(ctx, s.spec.AgentID, p, drive.Working(sink))
+		a, err := s.runner.answer(ctx, s.spec.AgentID, p, drive.AsThought(sink))
 		if err != nil {
 			return drive.Answer{}, fmt.Errorf("no answer from the model: %w", err)
 		}
 		return a, nil
-	case p.Continue && s.talk != nil:
-		s.talk.resume(s.text, p.Text, sink)
-	case p.Again != "" && s.talk != nil:
-		s.talk.again(s.text, p.Again, sink)
+	case p.Continue && s.conversation != nil:
+		s.conversation.resume(s.text, p.Text, sink)
+	case p.RetryReason != "" && s.conversation != nil:
+		s.conversation.retry(s.text, p.RetryReason, sink)
 	default:
-		talk, err := s.runner.work(ctx, s.spec, p, sink)
+		c, err := s.runner.startWork(ctx, s.spec, p, sink)
 		if err != nil {
 			return drive.Answer{}, err
 		}
-		s.talk = talk
+		s.conversation = c
 	}
 	var err error
-	s.text, err = s.talk.ask(ctx)
+	s.text, err = s.conversation.ask(ctx)
 	return drive.Answer{Text: s.text, Actions: actions(p)}, err
 }
 
-// work starts a conversation about the office's work. For a task in a workspace, the model has
-// tools.
-func (r *Runner) work(ctx context.Context, spec drive.Spec, p drive.Prompt, sink drive.Sink) (*conversation, error) {
+// startWork returns a new conversation about the office's work. For a task in a workspace, the model
+// has tools.
+func (r *Runner) startWork(
+	ctx context.Context, spec drive.Spec, p drive.Prompt, sink drive.Sink,
+) (*conversation, error) {
 	switch p.Form {
 	case drive.FormPlan:
-		c := r.converse(sink, planShape())
-		c.tell(r.planPrompt(crew.PlanOf(p)))
+		c := r.newConversation(sink, planShape())
+		c.start(r.planPrompt(crew.PlanOf(p)))
 		return c, nil
 	case drive.FormReview:
-		c := r.converse(sink, reviewShape())
-		c.tell(r.persona(p.Work.AgentID), p.Text)
+		c := r.newConversation(sink, reviewShape())
+		c.start(r.persona(p.Work.AgentID), p.Text)
 		return c, nil
 	case drive.FormReply:
-		c := r.converse(sink, chatShape)
-		c.tell(r.chatPrompt(crew.ChatOf(p)))
+		c := r.newConversation(sink, chatShape)
+		c.start(r.chatPrompt(crew.ChatOf(p)))
 		return c, nil
 	}
 	job := crew.TaskOf(p)
@@ -78,16 +80,16 @@ func (r *Runner) work(ctx context.Context, spec drive.Spec, p drive.Prompt, sink
 	if err != nil {
 		return nil, err // a new version must be based on the previous version, which could not be read
 	}
-	c := r.converse(sink, workShape())
+	c := r.newConversation(sink, workShape())
 	if job.Task.Kind == contracts.KindCode {
 		c.kind = "code"
 	}
 	begin := func(c *conversation) {
 		persona := r.persona(job.AgentID)
 		if c.shape = workShape(); c.tools != nil {
-			persona, c.shape = r.worker(job.AgentID), fileShape()
+			persona, c.shape = r.toolPersona(job.AgentID), fileShape()
 		}
-		c.tell(persona, prompt+handOver(c.tools != nil, job.Task.Worktree))
+		c.start(persona, prompt+handOver(c.tools != nil, job.Task.Worktree))
 	}
 	if c.tools, err = r.toolsIn(spec); err != nil {
 		return nil, err

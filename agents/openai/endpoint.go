@@ -51,13 +51,13 @@ type endpoint struct {
 	breaker *breaker
 	metrics *metrics
 
-	mu         sync.Mutex
-	structures []string        // response formats that the endpoint may support, strictest first
-	noUsage    bool            // requests for usage are rejected
-	taken      map[string]bool // response formats that were accepted once; a later rejection has another cause
-	told       bool            // a request for usage was accepted
-	noTools    map[string]bool // models that reject tools
-	useTools   map[string]bool // models that have accepted tools
+	mu            sync.Mutex
+	structures    []string        // response formats that the endpoint may support, strictest first
+	noUsage       bool            // requests for usage are rejected
+	accepted      map[string]bool // response formats that were accepted once; a later rejection has another cause
+	usageAccepted bool            // a request for usage was accepted
+	noTools       map[string]bool // models that reject tools
+	useTools      map[string]bool // models that have accepted tools
 }
 
 // form describes how an answer is requested.
@@ -69,7 +69,7 @@ type form struct {
 }
 
 func newEndpoint(b *breaker, format string, m *metrics) *endpoint {
-	return &endpoint{breaker: b, metrics: m, structures: structuresOf(format), taken: map[string]bool{}, noTools: map[string]bool{}, useTools: map[string]bool{}}
+	return &endpoint{breaker: b, metrics: m, structures: structuresOf(format), accepted: map[string]bool{}, noTools: map[string]bool{}, useTools: map[string]bool{}}
 }
 
 func structuresOf(format string) []string {
@@ -79,8 +79,9 @@ func structuresOf(format string) []string {
 	return []string{format}
 }
 
-// form returns the strictest form that the endpoint may support for a model. An answer that may call
-// tools has no required structure, because endpoints that enforce a structure would rule out the calls.
+// form returns the strictest form that the endpoint may support for a model. An answer that may
+// call tools has no required structure, because endpoints that enforce a structure would rule out
+// the calls.
 func (e *endpoint) form(s shape, model string, tools bool) form {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -101,11 +102,11 @@ func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
 	switch {
 	case e.noTools[refused.model]:
 		return true, false
-	case e.useTools[refused.model] || !blamed && refused.usage && !e.told:
+	case e.useTools[refused.model] || !blamed && refused.usage && !e.usageAccepted:
 		return false, false
 	}
 	e.noTools[refused.model] = true
-	if !e.told {
+	if !e.usageAccepted {
 		e.noUsage = false // the request for usage was not the reason
 	}
 	return true, true
@@ -119,10 +120,10 @@ func (e *endpoint) stepDown(refused form) bool {
 	switch {
 	case refused.structure != staff.FormatPlain && refused.structure != e.structures[0], refused.usage && e.noUsage:
 		return true // another call has already stepped down
-	case refused.structure == e.structures[0] && len(e.structures) > 1 && !e.taken[refused.structure]:
+	case refused.structure == e.structures[0] && len(e.structures) > 1 && !e.accepted[refused.structure]:
 		e.structures = e.structures[1:]
 		return true
-	case refused.usage && !e.told:
+	case refused.usage && !e.usageAccepted:
 		e.noUsage = true
 		return true
 	}
@@ -138,12 +139,12 @@ func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	defer e.mu.Unlock()
 	switch {
 	case failed == nil:
-		e.taken[f.structure] = true
-		e.told = e.told || f.usage
+		e.accepted[f.structure] = true
+		e.usageAccepted = e.usageAccepted || f.usage
 		if f.tools {
 			e.useTools[f.model] = true
 		}
-	case failed.format && !f.usage && len(e.taken) == 0:
+	case failed.format && !f.usage && len(e.accepted) == 0:
 		e.structures, e.noUsage = structuresOf(format), false
 	}
 }
@@ -206,7 +207,8 @@ func (b *breaker) allow(now time.Time) error {
 	return nil
 }
 
-// release must be called for a call that was stopped before its outcome was known.
+// release ends a call that was stopped before its outcome was known, so that another call can probe
+// the endpoint.
 func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -219,7 +221,7 @@ func (b *breaker) note(f *failure, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.probing = false
-	if f == nil || !f.passing || f.limited {
+	if f == nil || !f.temporary || f.limited {
 		b.failures = 0
 		b.metrics.state(b.address, false)
 		return

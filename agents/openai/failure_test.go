@@ -72,7 +72,7 @@ func TestRefusedConnection(t *testing.T) {
 
 // A call that stalls, mid-stream or before the first byte, is ended and tried once more.
 func TestStallMidStreamIsRetried(t *testing.T) {
-	inTime(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), func(t *testing.T, r *rig) {
+	inVirtualTime(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), func(t *testing.T, r *rig) {
 		began := time.Now()
 		if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestStallMidStreamIsRetried(t *testing.T) {
 			t.Errorf("abandoned after %v", took)
 		}
 	})
-	inTime(t, inTurn(drivetest.Answer{Stall: true}), func(t *testing.T, r *rig) {
+	inVirtualTime(t, inTurn(drivetest.Answer{Stall: true}), func(t *testing.T, r *rig) {
 		_, err := r.Plan(t.Context(), planJob, r.sink)
 		wantError(t, err, "sent nothing for "+contracts.ModelStall.String(), "tried 2 times")
 		if n := len(r.model.Calls()); n != 2 {

@@ -68,7 +68,7 @@ func endpoints(ctx context.Context, named string, m *agents.Machine) []localMode
 	}
 	var asking sync.WaitGroup
 	for i := range list {
-		if own(list[i].address, m.Office.URL) {
+		if isOwn(list[i].address, m.Office.URL) {
 			continue
 		}
 		asking.Go(func() { list[i].models = askModels(ctx, list[i]) })
@@ -122,8 +122,8 @@ func onLoopback(address string) bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// own reports whether an address on this machine is the office's own, by comparing the ports.
-func own(address, office string) bool {
+// isOwn reports whether an address on this machine is the office's own, by comparing the ports.
+func isOwn(address, office string) bool {
 	a, errA := url.Parse(address)
 	b, errB := url.Parse(office)
 	return errA == nil && errB == nil && office != "" && a.Port() == b.Port()

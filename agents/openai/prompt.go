@@ -19,14 +19,14 @@ func (r *Runner) persona(agentID string) string {
 	return r.introduce(agentID) + "You have no tools, no files and no network: your deliverable is the text that you write. " + honesty
 }
 
-// worker returns the system prompt for a model with tools.
-func (r *Runner) worker(agentID string) string {
+// toolPersona returns the system prompt for a model with tools.
+func (r *Runner) toolPersona(agentID string) string {
 	return r.introduce(agentID) + "You work with tools in a working directory; all paths are relative to it. Read what is there before you change it, make the smallest change that does the job, " +
 		"and run what proves that it works. A person or an office rule decides whether changes and commands are allowed: if a call is denied, do not repeat it; find another way, or say what is missing. " +
 		"Claim that something works only if the result of a tool call shows it. " + honesty
 }
 
-// introduce returns the start of a system prompt: the name and the role of the model.
+// introduce returns the start of a system prompt: the model's name and role.
 func (r *Runner) introduce(agentID string) string {
 	p := r.cfg.Profile(agentID)
 	role := string(p.Role)
@@ -75,7 +75,7 @@ func (r *Runner) taskPrompt(ctx context.Context, job crew.TaskJob, sink drive.Si
 	b.WriteString(material("task", job.Task.Title+"\n\n"+job.Task.Description))
 	b.WriteString(answers(job.Answers))
 	b.WriteString(titles(job.Siblings))
-	if err := previous(ctx, &b, job, sink); err != nil {
+	if err := writePrevious(ctx, &b, job, sink); err != nil {
 		return "", err
 	}
 	return b.String(), nil
@@ -114,7 +114,8 @@ func answers(list []contracts.Decision) string {
 	return "The client has decided:\n" + material("decisions", b.String())
 }
 
-// titles lists the titles of colleagues' artifacts, without their content; empty if there are none.
+// titles lists the titles of colleagues' artifacts, without their content. It returns "" if there
+// are none.
 func titles(list []contracts.Artifact) string {
 	if len(list) == 0 {
 		return ""
@@ -126,9 +127,9 @@ func titles(list []contracts.Artifact) string {
 	return "Your colleagues' work for the same project:\n" + material("colleagues", b.String())
 }
 
-// previous adds the versions that were sent back, and the requested changes, to the prompt. It
+// writePrevious adds the versions that were sent back, and the requested changes, to the prompt. It
 // returns an error if a version cannot be read.
-func previous(ctx context.Context, b *strings.Builder, job crew.TaskJob, sink drive.Sink) error {
+func writePrevious(ctx context.Context, b *strings.Builder, job crew.TaskJob, sink drive.Sink) error {
 	left := contracts.LimitPromptMaterial
 	for _, a := range job.Previous {
 		path := job.Project.ProjectID + "/" + a.ArtifactID
@@ -185,5 +186,5 @@ func summary(s contracts.OfficeSummary) string {
 	return b.String()
 }
 
-// clip returns the start of s, at most limit bytes, without cutting a character.
+// clip returns the start of s, at most limit bytes, without splitting a character.
 func clip(s string, limit int) string { return hud.Cut(s, max(limit, 0)) }

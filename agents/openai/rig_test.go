@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 type rig struct {
 	*Runner
 	model *drivetest.Completions
-	sink  *page
+	sink  *recorder
 
 	mu    sync.Mutex
 	waits []time.Duration
@@ -42,18 +42,18 @@ type rig struct {
 
 func newRig(t *testing.T, script func(drivetest.Call) drivetest.Answer, change ...func(*Config)) *rig {
 	t.Helper()
-	r := &rig{model: &drivetest.Completions{Script: script}, sink: &page{}, now: time.Unix(1_700_000_000, 0)}
+	r := &rig{model: &drivetest.Completions{Script: script}, sink: &recorder{}, now: time.Unix(1_700_000_000, 0)}
 	server := httptest.NewServer(r.model)
 	t.Cleanup(server.Close)
 	r.open(t, server, server.Client(), change)
 	return r
 }
 
-// inTime runs a test in virtual time.
-func inTime(t *testing.T, script func(drivetest.Call) drivetest.Answer, story func(t *testing.T, r *rig)) {
+// inVirtualTime runs a test in virtual time.
+func inVirtualTime(t *testing.T, script func(drivetest.Call) drivetest.Answer, story func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{model: &drivetest.Completions{Script: script}, sink: &page{}, now: time.Unix(1_700_000_000, 0)}
+		r := &rig{model: &drivetest.Completions{Script: script}, sink: &recorder{}, now: time.Unix(1_700_000_000, 0)}
 		wire := drivetest.NewWire()
 		server := &httptest.Server{Listener: wire, Config: &http.Server{Handler: r.model}}
 		server.Start()
@@ -100,8 +100,8 @@ func inTurn(answers ...drivetest.Answer) func(drivetest.Call) drivetest.Answer {
 	return func(c drivetest.Call) drivetest.Answer { return answers[min(c.N, len(answers))-1] }
 }
 
-// page is a sink that records everything that a runner shows.
-type page struct {
+// recorder is a sink that records everything that a runner shows.
+type recorder struct {
 	drive.Sink
 	mu       sync.Mutex
 	text     map[string]string
@@ -114,47 +114,47 @@ type page struct {
 	onUsed   func(contracts.Usage)
 }
 
-func (p *page) Progress(percent int, preview string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.percent, p.previews = append(p.percent, percent), append(p.previews, preview)
+func (r *recorder) Progress(percent int, preview string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.percent, r.previews = append(r.percent, percent), append(r.previews, preview)
 }
 
-func (p *page) Delta(kind, text string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.text == nil {
-		p.text = map[string]string{}
+func (r *recorder) Delta(kind, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.text == nil {
+		r.text = map[string]string{}
 	}
-	p.text[kind] += text
+	r.text[kind] += text
 }
 
-func (p *page) ToolStart(_, tool string, _ any) func(any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tools = append(p.tools, tool)
+func (r *recorder) ToolStart(_, tool string, _ any) func(any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tools = append(r.tools, tool)
 	return func(any) {}
 }
 
-func (p *page) Think() func() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.thinking++
+func (r *recorder) Think() func() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.thinking++
 	return func() {}
 }
 
-func (p *page) Used(u contracts.Usage) {
-	p.mu.Lock()
-	p.used, p.reports = u, p.reports+1
-	tell := p.onUsed
-	p.mu.Unlock()
-	if tell != nil {
-		tell(u)
+func (r *recorder) Used(u contracts.Usage) {
+	r.mu.Lock()
+	r.used, r.reports = u, r.reports+1
+	onUsed := r.onUsed
+	r.mu.Unlock()
+	if onUsed != nil {
+		onUsed(u)
 	}
 }
 
 // ask prompts the model and, if the answer is invalid, prompts it once more, as the crew does.
-func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *page, read func(drive.Answer) (T, error)) (value T, err error) {
+func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *recorder, read func(drive.Answer) (T, error)) (value T, err error) {
 	s, err := r.Open(ctx, drive.Spec{AgentID: p.Work.AgentID})
 	if err != nil {
 		return value, err
@@ -167,24 +167,24 @@ func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *page, read fu
 		if !errors.Is(err, drive.ErrMalformed) {
 			return value, err
 		}
-		p = drive.Prompt{Form: p.Form, Work: p.Work, Again: err.Error()}
+		p = drive.Prompt{Form: p.Form, Work: p.Work, RetryReason: err.Error()}
 	}
 	return value, fmt.Errorf("answered twice: %w", err)
 }
 
-var reading = crew.Reading{Object: true}
+var parser = crew.Parser{Object: true}
 
-func (r *rig) Plan(ctx context.Context, job crew.PlanJob, sink *page) (crew.Plan, error) {
+func (r *rig) Plan(ctx context.Context, job crew.PlanJob, sink *recorder) (crew.Plan, error) {
 	p := drive.Prompt{Form: drive.FormPlan, Work: &contracts.Work{AgentID: job.AgentID, Project: job.Project, Plan: true}}
-	return ask(ctx, r, p, sink, func(a drive.Answer) (crew.Plan, error) { return reading.Plan(a.Text) })
+	return ask(ctx, r, p, sink, func(a drive.Answer) (crew.Plan, error) { return parser.Plan(a.Text) })
 }
 
-func (r *rig) Work(ctx context.Context, job crew.TaskJob, sink *page) (crew.Result, error) {
+func (r *rig) Work(ctx context.Context, job crew.TaskJob, sink *recorder) (crew.Result, error) {
 	p := drive.Prompt{Form: drive.FormResult, Work: &contracts.Work{AgentID: job.AgentID, Project: job.Project, Task: &job.TaskWork}, Read: job.Read}
-	return ask(ctx, r, p, sink, func(a drive.Answer) (crew.Result, error) { return reading.Result(a.Text, job) })
+	return ask(ctx, r, p, sink, func(a drive.Answer) (crew.Result, error) { return parser.Result(a.Text, job) })
 }
 
-func (r *rig) Chat(ctx context.Context, job crew.ChatJob, sink *page) (drive.Answer, error) {
+func (r *rig) Chat(ctx context.Context, job crew.ChatJob, sink *recorder) (drive.Answer, error) {
 	p := drive.Prompt{Form: drive.FormReply, Work: &contracts.Work{AgentID: job.AgentID, Chat: &job.ChatWork}}
 	return ask(ctx, r, p, sink, func(a drive.Answer) (drive.Answer, error) { return a, nil })
 }

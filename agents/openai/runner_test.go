@@ -158,7 +158,7 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 func TestEveryReturnedArtifactNeedsAVersion(t *testing.T) {
 	job := taskJob()
 	job.Previous = make([]contracts.Artifact, 2)
-	_, err := reading.Result(goodResult, job)
+	_, err := parser.Result(goodResult, job)
 	wantError(t, err, "each artifact that was sent back for changes needs a new version: want 2, got 1")
 }
 

@@ -52,8 +52,8 @@ func newShape(name string, schema map[string]any) shape {
 	return shape{name: name, schema: schema, text: string(text)}
 }
 
-// object returns the schema of a strict object: every member is required and no other member is
-// allowed, as required by endpoints that enforce schemas.
+// object returns the schema of a strict object, as endpoints that enforce schemas require: every
+// member is required and no other member is allowed.
 func object(members map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": members, "required": slices.Sorted(maps.Keys(members)), "additionalProperties": false}
 }
@@ -71,7 +71,7 @@ func oneOf(values ...string) map[string]any { return map[string]any{"type": "str
 var (
 	text    = map[string]any{"type": "string"}
 	integer = map[string]any{"type": "integer"}
-	truth   = map[string]any{"type": "boolean"}
+	boolean = map[string]any{"type": "boolean"}
 )
 
 var taskKinds = []string{
@@ -98,7 +98,7 @@ var (
 		return newShape("review", object(map[string]any{
 			"summary": text,
 			"findings": list(object(map[string]any{
-				"path": text, "line": integer, "removed": truth, "text": text,
+				"path": text, "line": integer, "removed": boolean, "text": text,
 				"severity": oneOf(string(contracts.SeverityProblem), string(contracts.SeverityQuestion), string(contracts.SeverityNit)),
 			})),
 		}))
@@ -112,7 +112,7 @@ var (
 func resultShape(artifact map[string]any) shape {
 	maps.Copy(artifact, map[string]any{"type": oneOf("plan", "report", "copy", "brief", "code", "review"), "title": text, "mime": oneOf(crew.MIMEs...)})
 	return newShape("result", object(map[string]any{
-		"question":   orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": truth})),
+		"question":   orNull(object(map[string]any{"prompt": text, "options": list(text), "allow_free_text": boolean})),
 		"artifacts":  list(object(artifact)),
 		"follow_ups": taskList(),
 	}))

@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// shownMembers are the members whose text is shown to people as it is written.
+// shownMembers are the members whose text is shown to people while the model writes it.
 var shownMembers = map[string]bool{"summary": true, "title": true, "prompt": true, "content": true}
 
 // textStream extracts the text to show to people from a JSON object that is still being written.
 // Text that is not JSON is shown as a thought, because it will not be used.
 type textStream struct {
-	begun  bool // something other than white space has arrived
+	begun  bool // something other than whitespace has arrived
 	prose  bool
 	str    bool            // inside a string
 	value  bool            // the string is a value, not a key

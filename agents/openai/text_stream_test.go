@@ -29,7 +29,7 @@ func FuzzTextStream(f *testing.F) {
 			_ = parts.line(shown)
 		}
 		if !parts.prose && got.String() != want {
-			t.Errorf("told %q in pieces, %q whole", got.String(), want)
+			t.Errorf("read %q in pieces, %q whole", got.String(), want)
 		}
 	})
 }
@@ -40,10 +40,10 @@ func FuzzReadResult(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		res, err := reading.Result(text, taskJob())
+		res, err := parser.Result(text, taskJob())
 		if err == nil && res.Ask == nil && len(res.Artifacts) == 0 {
 			t.Errorf("%q became nothing at all", text)
 		}
-		_, _ = reading.Plan(text)
+		_, _ = parser.Plan(text)
 	})
 }

@@ -60,8 +60,8 @@ func (r *Runner) toolsIn(spec drive.Spec) (*tools, error) {
 	return t, err
 }
 
-// again prepares the tools for the prompt that follows answer.
-func (t *tools) again(answer string) {
+// reset prepares the tools for the prompt that follows answer.
+func (t *tools) reset(answer string) {
 	t.rounds, t.form = 0, !strings.Contains(answer, "{")
 }
 
@@ -86,8 +86,9 @@ func (c *conversation) form() form {
 // noMoreTools tells the model that its next answer must be the last.
 const noMoreTools = "You have reached the limit of tool calls. Answer now with what you have."
 
-// work makes the calls in a reply, one after the other, and adds their results to the conversation.
-func (c *conversation) work(ctx context.Context, r reply) error {
+// runCalls makes the calls in a reply, one after another, and adds their results to the
+// conversation.
+func (c *conversation) runCalls(ctx context.Context, r reply) error {
 	t := c.tools
 	t.rounds++
 	results := make([]completions.Message, 0, len(r.calls))

@@ -27,8 +27,8 @@ type bench struct {
 	sink *drivetest.Sink
 }
 
-// atWork returns a bench on which every call is allowed.
-func atWork(t *testing.T, script func(drivetest.Call) drivetest.Answer, change ...func(*Config)) *bench {
+// newBench returns a bench on which every call is allowed.
+func newBench(t *testing.T, script func(drivetest.Call) drivetest.Answer, change ...func(*Config)) *bench {
 	t.Helper()
 	free := func(c *Config) { c.Restricted = func(string, contracts.Permission) bool { return false } }
 	b := &bench{newRig(t, script, append([]func(*Config){free}, change...)...), t.TempDir(), &drivetest.Sink{}}
@@ -66,12 +66,12 @@ func (b *bench) do(ctx context.Context) (crew.Result, error) {
 	for range 2 {
 		var a drive.Answer
 		if a, err = s.Turn(ctx, p, b.sink); err == nil {
-			result, err = crew.Reading{Object: true, Workspace: b.dir}.Result(a.Text, job)
+			result, err = crew.Parser{Object: true, Workspace: b.dir}.Result(a.Text, job)
 		}
 		if !errors.Is(err, drive.ErrMalformed) {
 			break
 		}
-		p.Again = err.Error()
+		p.RetryReason = err.Error()
 	}
 	return result, err
 }
@@ -82,8 +82,8 @@ func calls(list ...drivetest.ToolCall) drivetest.Answer {
 
 const delivered = `{"question":null,"artifacts":[{"type":"code","title":"The file","mime":"text/plain","content":"","path":"b.txt"}],"follow_ups":[]}`
 
-// A model reads, changes files and runs commands in its workspace, with parallel calls whose arguments
-// arrive in pieces, and delivers a file.
+// A model reads and changes files and runs commands in its workspace, with parallel calls whose
+// arguments arrive in pieces, and delivers a file.
 func TestModelWorksWithTools(t *testing.T) {
 	for name, whole := range map[string]bool{"streamed": false, "whole": true} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestModelWorksWithTools(t *testing.T) {
 				steps[i].Whole = whole
 			}
 			steps[0].Text, steps[0].Thought = "I look first.", "hm"
-			b := atWork(t, inTurn(steps...))
+			b := newBench(t, inTurn(steps...))
 			result, err := b.do(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -130,9 +130,9 @@ func TestModelWorksWithTools(t *testing.T) {
 	}
 }
 
-// A call that is denied changes nothing, and the model can go on.
+// A call that is denied changes nothing, and the model can continue.
 func TestDeniedCallsAreNotMade(t *testing.T) {
-	b := atWork(t, inTurn(
+	b := newBench(t, inTurn(
 		calls(drivetest.ToolCall{ID: "c1", Name: "write_file", Args: `{"path":"a.txt","content":"x"}`}, drivetest.ToolCall{ID: "c2", Name: "run_command", Args: `{"command":"touch x"}`}),
 		drivetest.Answer{Text: goodResult}))
 	b.sink.Verdict = func(contracts.Permission) (drive.Verdict, error) { return drive.Verdict{Note: "not now"}, nil }
@@ -150,7 +150,7 @@ func TestDeniedCallsAreNotMade(t *testing.T) {
 // Calls with malformed arguments or unknown tools return errors to the model, in a conversation
 // that every endpoint accepts.
 func TestMalformedCallsAreReturned(t *testing.T) {
-	b := atWork(t, inTurn(
+	b := newBench(t, inTurn(
 		calls(drivetest.ToolCall{ID: "c1", Name: "read_file", Args: `{"path":"a.t`}, drivetest.ToolCall{ID: "c2", Name: "web_search", Args: `{"query":"x"}`}, drivetest.ToolCall{Name: "read_file", Args: `{"path":"../x"}`}),
 		drivetest.Answer{Text: goodResult}))
 	if _, err := b.do(t.Context()); err != nil {
@@ -173,7 +173,7 @@ func TestCallsWithoutAnIndex(t *testing.T) {
 		return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":%q,"function":{"name":%q,"arguments":%q}}]}}]}`+"\n\n", id, name, args)
 	}
 	raw := fragment("c1", "read_file", `{"path":`) + fragment("c1", "read_file", `"a.txt"}`) + fragment("c2", "list_files", `{}`) + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
-	b := atWork(t, inTurn(drivetest.Answer{Raw: raw, Header: map[string]string{"Content-Type": "text/event-stream"}}, drivetest.Answer{Text: goodResult}))
+	b := newBench(t, inTurn(drivetest.Answer{Raw: raw, Header: map[string]string{"Content-Type": "text/event-stream"}}, drivetest.Answer{Text: goodResult}))
 	if _, err := b.do(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestCallsWithoutAnIndex(t *testing.T) {
 
 // A model that never stops calling tools must answer without them after LimitToolRounds.
 func TestEndlessCallsEnd(t *testing.T) {
-	b := atWork(t, func(c drivetest.Call) drivetest.Answer {
+	b := newBench(t, func(c drivetest.Call) drivetest.Answer {
 		if len(c.Tools) == 0 {
 			return drivetest.Answer{Text: goodResult}
 		}
@@ -202,7 +202,7 @@ func TestEndlessCallsEnd(t *testing.T) {
 // When a conversation becomes too long, the model must answer without tools. An answer with too
 // many calls is an error.
 func TestLongConversationsEnd(t *testing.T) {
-	b := atWork(t, func(c drivetest.Call) drivetest.Answer {
+	b := newBench(t, func(c drivetest.Call) drivetest.Answer {
 		if len(c.Tools) == 0 {
 			return drivetest.Answer{Text: goodResult}
 		}
@@ -219,7 +219,7 @@ func TestLongConversationsEnd(t *testing.T) {
 	for i := range many {
 		many[i] = drivetest.ToolCall{ID: fmt.Sprint("c", i), Name: "list_files"}
 	}
-	b = atWork(t, inTurn(calls(many...)))
+	b = newBench(t, inTurn(calls(many...)))
 	_, err := b.do(t.Context())
 	wantError(t, err, "more than 32 tool calls")
 }
@@ -236,7 +236,7 @@ func TestEndpointsWithoutTools(t *testing.T) {
 	}
 	for name, refusal := range refusals {
 		t.Run(name, func(t *testing.T) {
-			b := atWork(t, func(c drivetest.Call) drivetest.Answer {
+			b := newBench(t, func(c drivetest.Call) drivetest.Answer {
 				if len(c.Tools) > 0 {
 					return refusal
 				}
@@ -267,14 +267,14 @@ func TestEndpointsWithoutTools(t *testing.T) {
 // After an invalid answer without a JSON object, the next request requires the structure and offers
 // no tools. After any other invalid answer, it offers the tools again.
 func TestInvalidAnswersWithTools(t *testing.T) {
-	b := atWork(t, inTurn(drivetest.Answer{Text: "I am done."}, drivetest.Answer{Text: goodResult}))
+	b := newBench(t, inTurn(drivetest.Answer{Text: "I am done."}, drivetest.Answer{Text: goodResult}))
 	if _, err := b.do(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if second := b.model.Calls()[1]; len(second.Tools) > 0 || second.Format != "json_schema" {
 		t.Errorf("the second request is %s", second.Body)
 	}
-	b = atWork(t, inTurn(drivetest.Answer{Text: delivered}, calls(drivetest.ToolCall{ID: "c1", Name: "write_file", Args: `{"path":"b.txt","content":"two"}`}), drivetest.Answer{Text: delivered}))
+	b = newBench(t, inTurn(drivetest.Answer{Text: delivered}, calls(drivetest.ToolCall{ID: "c1", Name: "write_file", Args: `{"path":"b.txt","content":"two"}`}), drivetest.Answer{Text: delivered}))
 	if result, err := b.do(t.Context()); err != nil || result.Artifacts[0].Content != "two" {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -284,7 +284,7 @@ func TestInvalidAnswersWithTools(t *testing.T) {
 // none.
 func TestModes(t *testing.T) {
 	for mode, want := range map[string]int{"": 7, "ask": 7, "edit": 7, "read": 3, modeText: 0} {
-		b := atWork(t, inTurn(drivetest.Answer{Text: goodResult}), func(c *Config) { c.Runner.Mode = mode })
+		b := newBench(t, inTurn(drivetest.Answer{Text: goodResult}), func(c *Config) { c.Runner.Mode = mode })
 		if _, err := b.do(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func TestModes(t *testing.T) {
 
 // Stopping a turn ends its command, and nothing more is sent to the model.
 func TestStoppedTurnEndsTheCommand(t *testing.T) {
-	b := atWork(t, inTurn(calls(drivetest.ToolCall{ID: "c1", Name: "run_command", Args: `{"command":"sleep 600"}`})))
+	b := newBench(t, inTurn(calls(drivetest.ToolCall{ID: "c1", Name: "run_command", Args: `{"command":"sleep 600"}`})))
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	used := errors.New("the budget is used up")

@@ -11,11 +11,11 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// A model that works in a worktree is told that its changes are delivered as a patch, and which checks
-// run. A failed check is sent to it as such, not as an invalid answer.
+// A model that works in a worktree is told that its changes are delivered as a patch and which
+// checks are run. A failed check is sent to the model as such, not as an invalid answer.
 func TestModelInAWorktree(t *testing.T) {
 	var prompts []string
-	b := atWork(t, func(c drivetest.Call) drivetest.Answer {
+	b := newBench(t, func(c drivetest.Call) drivetest.Answer {
 		prompts = append(prompts, c.Prompt)
 		return drivetest.Answer{Text: `{"question":null,"artifacts":[],"follow_ups":[]}`}
 	})
@@ -28,7 +28,7 @@ func TestModelInAWorktree(t *testing.T) {
 	defer s.Close()
 	p := drive.Prompt{Form: drive.FormResult, Work: &contracts.Work{AgentID: job.AgentID, Project: job.Project, Task: &job.TaskWork}}
 	for _, text := range []string{"", "These checks failed: unit"} {
-		p.Text, p.Again, p.Continue = text, text, text != ""
+		p.Text, p.RetryReason, p.Continue = text, text, text != ""
 		if _, err := s.Turn(t.Context(), p, b.sink); err != nil {
 			t.Fatal(err)
 		}

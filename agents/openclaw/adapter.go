@@ -19,7 +19,7 @@ var Adapter = agents.Adapter{
 		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",
 		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession},
 	},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Page: "openclaw.md", Watch: "gateway", Drive: "yes", Approve: "yes", Cost: "reported", Tested: "2026.9.6",
 	},
 	Runner: &staff.Spec{
@@ -50,7 +50,7 @@ func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	var list watch.Followers
 	for i, g := range Gateways(w.Options) {
 		f, err := watch.New(watch.Config{
-			URL: g.URL, Tag: g.tag(i), Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version, KeepThinking: w.KeepThinking, Price: w.Price,
+			URL: g.URL, Tag: g.tag(i), Token: g.Token, ReadOnly: g.ReadOnly, Dir: DeviceDir(w.DataDir), Version: w.Version, KeepThinking: w.KeepThinking, Price: w.Price,
 			Office: w.Office, Roster: w.Roster, Now: w.Now, Log: w.Log,
 		})
 		if err != nil {

@@ -78,13 +78,13 @@ func (s *session) Close() error { return nil }
 // Turn sends the prompt, follows the run that the prompt starts, and returns the agent's answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	d := s.driver
-	line, err := gateway.Dial(ctx, gateway.Config{URL: d.cfg.URL, Token: d.cfg.Token, Dir: d.cfg.Dir, Version: d.cfg.Version, Now: d.cfg.Now, Dial: d.cfg.Dial, Log: d.cfg.Log})
+	client, err := gateway.Dial(ctx, gateway.Config{URL: d.cfg.URL, Token: d.cfg.Token, Dir: d.cfg.Dir, Version: d.cfg.Version, Now: d.cfg.Now, Dial: d.cfg.Dial, Log: d.cfg.Log})
 	if err != nil {
 		if ctx.Err() != nil {
 			return drive.Answer{}, ctx.Err()
 		}
-		return drive.Answer{}, fmt.Errorf("%w: %w", drive.ErrAbsent, err)
+		return drive.Answer{}, fmt.Errorf("%w: %w", drive.ErrUnreachable, err)
 	}
-	t := &turn{session: s, line: line, sink: sink, reader: reader.NewReader(reader.Gateway{Name: d.cfg.URL, Own: true}), key: d.cfg.NewUUID()}
+	t := &turn{session: s, client: client, sink: sink, reader: reader.NewReader(reader.Gateway{Name: d.cfg.URL, IncludeOwn: true}), key: d.cfg.NewUUID()}
 	return t.exchange(ctx, p)
 }

@@ -286,7 +286,7 @@ func TestFailedTurnReportsTheReason(t *testing.T) {
 		"the run fails":       {failed.url, "the run failed on the gateway", nil},
 		"the connection ends": {hung.url, "the connection to the gateway ended", drive.ErrGone},
 		"it is refused":       {refused.url, "missing scope", nil},
-		"unreachable":         {"ws://127.0.0.1:1/", "is not reachable", drive.ErrAbsent},
+		"unreachable":         {"ws://127.0.0.1:1/", "is not reachable", drive.ErrUnreachable},
 	} {
 		s, err := New(Config{URL: c.url, Token: "t"}).Open(t.Context(), drive.Spec{AgentID: "agent_eng_1"})
 		if err != nil {

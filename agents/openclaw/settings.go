@@ -23,7 +23,7 @@ const (
 var settings = agents.Settings{
 	Flags: []agents.Flag{
 		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway to connect to, for example ws://127.0.0.1:18789; can be repeated"},
-		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways or one per gateway (default " + tokenEnv + ")"},
+		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways, or one per gateway in the same order (default " + tokenEnv + ")"},
 		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stopping agents, starting sessions or answering approvals; requests only the operator.read scope from the gateway"},
 	},
 	Check: func(set agents.Options) error {
@@ -31,7 +31,7 @@ var settings = agents.Settings{
 			return err
 		}
 		if n := len(set[flagTokenFile]); n > 1 && n != len(set[flagURL]) {
-			return fmt.Errorf("%s: %d files for %d gateways: use one for all, or one per gateway in the same order", flagTokenFile, n, len(set[flagURL]))
+			return fmt.Errorf("%s: %d files for %d gateways: use one file for all of them, or one per gateway in the order of --%s", flagTokenFile, n, len(set[flagURL]), flagURL)
 		}
 		return nil
 	},
@@ -41,9 +41,9 @@ var settings = agents.Settings{
 
 // Gateway is a gateway to connect to.
 type Gateway struct {
-	URL   string // as returned by watch.Address
-	Token string // the gateway's operator token; if empty, the token stored for this device is used
-	Watch bool   // read-only: the office cannot stop agents, start sessions or answer approvals
+	URL      string // as returned by watch.Address
+	Token    string // the gateway's operator token; if empty, the token stored for this device is used
+	ReadOnly bool   // the office cannot stop agents, start sessions or answer approvals
 }
 
 // Names of options.
@@ -59,7 +59,7 @@ func Options(list ...Gateway) agents.Options {
 	o := agents.Options{}
 	for _, g := range list {
 		o[optionURL], o[optionToken] = append(o[optionURL], g.URL), append(o[optionToken], g.Token)
-		if g.Watch {
+		if g.ReadOnly {
 			o[optionWatch] = []string{"true"}
 		}
 	}
@@ -69,7 +69,7 @@ func Options(list ...Gateway) agents.Options {
 // Gateways is the inverse of Options: it returns the gateways that the options describe.
 func Gateways(o agents.Options) (list []Gateway) {
 	for i, url := range o[optionURL] {
-		list = append(list, Gateway{URL: url, Token: o[optionToken][i], Watch: o.Has(optionWatch)})
+		list = append(list, Gateway{URL: url, Token: o[optionToken][i], ReadOnly: o.Has(optionWatch)})
 	}
 	return list
 }
@@ -96,7 +96,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 				return nil, err
 			}
 		}
-		list = append(list, Gateway{URL: url, Token: token, Watch: set.Has(flagWatch)})
+		list = append(list, Gateway{URL: url, Token: token, ReadOnly: set.Has(flagWatch)})
 	}
 	return Options(list...), nil
 }
@@ -104,7 +104,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 // examine returns one finding per gateway: whether the gateway accepts a connection.
 func examine(ctx context.Context, w agents.WatchConfig) (found []agents.Finding) {
 	for _, g := range Gateways(w.Options) {
-		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version})
+		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, ReadOnly: g.ReadOnly, Dir: DeviceDir(w.DataDir), Version: w.Version})
 		var problem *watch.Problem
 		switch {
 		case errors.As(err, &problem):

@@ -36,7 +36,7 @@ func (t *turn) fact(h contracts.HUD, whole []byte) {
 	switch h.Event {
 	case contracts.HUDThinkStart:
 		t.endThinking()
-		t.think = t.sink.Think()
+		t.thoughtEnd = t.sink.Think()
 	case contracts.HUDThinkEnd:
 		t.endThinking()
 	case contracts.HUDToolStart:
@@ -62,9 +62,9 @@ func result(h contracts.HUD, whole []byte) jsontext.Value {
 }
 
 func (t *turn) endThinking() {
-	if t.think != nil {
-		t.think()
-		t.think = nil
+	if t.thoughtEnd != nil {
+		t.thoughtEnd()
+		t.thoughtEnd = nil
 	}
 }
 

@@ -17,15 +17,15 @@ import (
 // turn is one prompt to the gateway and the run that answers it.
 type turn struct {
 	session *session
-	line    *gateway.Line
+	client  *gateway.Client
 	sink    drive.Sink
 	reader  *reader.Reader
 	key     string // idempotency key; also the run's id unless the session was busy
 
-	run   string // id of the run that is working on the prompt; empty until the run has started
-	open  map[string]func(any)
-	think func()
-	used  contracts.Usage
+	run        string // id of the run that is working on the prompt; empty until the run has started
+	open       map[string]func(any)
+	thoughtEnd func()
+	used       contracts.Usage
 
 	asking sync.WaitGroup // questions waiting for a person
 	write  sync.Mutex     // serializes requests
@@ -48,7 +48,7 @@ func (t *turn) exchange(ctx context.Context, p drive.Prompt) (answer drive.Answe
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	defer close(gone)
-	defer t.line.Close()
+	defer t.client.Close()
 	defer t.asking.Wait()
 	defer stopAsking()
 	reading.Go(func() { t.read(frames, gone) })
@@ -91,13 +91,13 @@ func lost(err error) error { return fmt.Errorf("%w: %w", drive.ErrGone, err) }
 func (t *turn) send(method string, params any) (string, error) {
 	t.write.Lock()
 	defer t.write.Unlock()
-	return t.line.Send(method, params)
+	return t.client.Send(method, params)
 }
 
 // read passes on frames until the connection or the turn ends.
 func (t *turn) read(frames chan<- incoming, gone <-chan struct{}) {
 	for {
-		f, err := t.line.Next()
+		f, err := t.client.Next()
 		select {
 		case frames <- incoming{f, err}:
 		case <-gone:

@@ -16,14 +16,14 @@ import (
 
 // Adapter shows OpenCode's sessions as guests.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#c98a1b", Provider: translate.Source, AsksOn: true},
-	Works: &agents.Works{
+	Source: contracts.Source{Source: translate.Source, Label: translate.Label, Color: "#c98a1b", Provider: translate.Source, KeepsAsking: true},
+	Support: &agents.Support{
 		Page: "agents.md#opencode-in-your-terminals", Watch: "plugin", Drive: "ACP", Approve: "yes", Cost: "reported or estimated", Tested: "1.18.33",
 	},
-	Hooks:  hooks{},
-	Find:   find,
-	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
-	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
+	Hooks:          hooks{},
+	Find:           find,
+	Watch:          watch.Adapt(func() guest.Vendor { return Vendor }),
+	IsAgentProcess: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
 
 // Vendor defines how the plugin's reports are parsed and how OpenCode's processes are recognized.

@@ -129,7 +129,7 @@ func (s hooks) Status(_ context.Context, h agents.HookConfig) (agents.HookReport
 	if err != nil {
 		return agents.HookReport{}, err
 	}
-	r := pluginStatus{Path: path, Installed: text != nil, Command: commandOf(text), Office: h.OfficeURL, Answers: h.Answers, Problems: []string{}}
+	r := pluginStatus{Path: path, Installed: text != nil, Command: commandOf(text), Office: h.OfficeURL, Answers: h.OfficeRunning, Problems: []string{}}
 	if r.Installed {
 		r.Problems = problems(text, h)
 	}

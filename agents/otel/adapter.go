@@ -1,6 +1,7 @@
-// Package otel receives OpenTelemetry data over HTTP, so that agents of any framework appear as
-// guests. Spans of the GenAI conventions are recorded before they are acknowledged; a span that is
-// sent twice is recorded once. Logs and metrics are accepted but not recorded.
+// Package otel receives OpenTelemetry data over HTTP, so that agents built with any framework
+// appear as guests. Spans that follow the GenAI conventions are recorded before they are
+// acknowledged; a span that is sent twice is recorded once. Logs and metrics are accepted but not
+// recorded.
 package otel
 
 import (
@@ -12,7 +13,7 @@ import (
 // Adapter supports agents that send OpenTelemetry spans.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "OpenTelemetry", Color: "#b5642a", Provider: "opentelemetry"},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Agents: "Any framework with OpenTelemetry", Page: "opentelemetry.md", Watch: "spans", Cost: "if reported", Tested: "Go SDK 1.43.0, Node SDK 3.1.0",
 	},
 	Watch: newWatcher,

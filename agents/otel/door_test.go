@@ -25,8 +25,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// desk is an office that refuses or delays facts.
-type desk struct {
+// fakeOffice is an office that refuses or delays facts.
+type fakeOffice struct {
 	agents.Office
 	agents.Roster
 
@@ -36,35 +36,35 @@ type desk struct {
 	hold    chan struct{}      // Tell blocks until hold is closed; nil means no delay
 }
 
-func (d *desk) Join(context.Context, contracts.AgentProfile, intake.Proof) error { return d.full }
-func (d *desk) Witness(context.Context, string, status.Evidence)                 {}
+func (o *fakeOffice) Join(context.Context, contracts.AgentProfile, intake.Proof) error { return o.full }
+func (o *fakeOffice) AddEvidence(context.Context, string, status.Evidence)             {}
 
-func (d *desk) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
-	d.told <- len(facts)
-	if d.hold != nil {
-		<-d.hold
+func (o *fakeOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
+	o.told <- len(facts)
+	if o.hold != nil {
+		<-o.hold
 	}
 	replies := make([]contracts.Reply, len(facts))
 	for i := range replies {
-		replies[i].Refusal = d.refusal
+		replies[i].Refusal = o.refusal
 	}
 	return replies
 }
 
 // rig is a watcher behind an HTTP server.
 type rig struct {
-	*desk
+	*fakeOffice
 	t       *testing.T
 	url     string
 	metrics *prometheus.Registry
 }
 
-func start(t *testing.T, d *desk) *rig {
+func start(t *testing.T, o *fakeOffice) *rig {
 	t.Helper()
-	d.told = make(chan int, 100)
+	o.told = make(chan int, 100)
 	metrics := prometheus.NewRegistry()
 	w, err := otel.Adapter.Watch(agents.WatchConfig{
-		Office: d, Roster: d, Metrics: metrics, Log: slog.New(slog.DiscardHandler),
+		Office: o, Roster: o, Metrics: metrics, Log: slog.New(slog.DiscardHandler),
 		Principal: func(*http.Request) contracts.Principal { return contracts.Principal{} },
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func start(t *testing.T, d *desk) *rig {
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return &rig{desk: d, t: t, url: server.URL, metrics: metrics}
+	return &rig{fakeOffice: o, t: t, url: server.URL, metrics: metrics}
 }
 
 func (r *rig) post(path, media string, body []byte) (*http.Response, []byte) {
@@ -120,7 +120,7 @@ func toolProtobuf(t *testing.T, id string) []byte {
 
 // While the office cannot record, senders are told to retry, in their own encoding.
 func TestSendersRetryWhileTheOfficeCannotRecord(t *testing.T) {
-	r := start(t, &desk{refusal: contracts.Refuse(contracts.CodeInternal, "disk full")})
+	r := start(t, &fakeOffice{refusal: contracts.Refuse(contracts.CodeInternal, "disk full")})
 	for media, body := range map[string][]byte{inJSON: tool("b7ad6b7169203331"), protobuf: toolProtobuf(t, "12345678")} {
 		resp, answer := r.post("/v1/traces", media, body)
 		if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" || resp.Header.Get("Content-Type") != media {
@@ -132,10 +132,10 @@ func TestSendersRetryWhileTheOfficeCannotRecord(t *testing.T) {
 	}
 }
 
-// Spans that the office refuses permanently result in a partial success with the reason, so that
+// Spans that the office permanently refuses produce a partial success that gives the reason, so that
 // senders do not retry.
 func TestRefusedSpansAreAPartialSuccess(t *testing.T) {
-	r := start(t, &desk{refusal: contracts.Refuse(contracts.CodeValidationFailed, "no such agent")})
+	r := start(t, &fakeOffice{refusal: contracts.Refuse(contracts.CodeValidationFailed, "no such agent")})
 	_, answer := r.post("/v1/traces", inJSON, tool("b7ad6b7169203331"))
 	if got := string(answer); !strings.Contains(got, `"rejectedSpans":1`) || !strings.Contains(got, "no such agent") {
 		t.Error(got)
@@ -149,7 +149,7 @@ func TestRefusedSpansAreAPartialSuccess(t *testing.T) {
 	if want := "\x08\x01\x12"; !bytes.HasPrefix(partial, []byte(want)) || !bytes.Contains(partial, []byte("no such agent")) {
 		t.Errorf("%q", partial)
 	}
-	full := start(t, &desk{full: errors.New("the office is full")})
+	full := start(t, &fakeOffice{full: errors.New("the office is full")})
 	if _, answer := full.post("/v1/traces", inJSON, tool("b7ad6b7169203331")); !bytes.Contains(answer, []byte("the office is full")) {
 		t.Errorf("%s", answer)
 	}
@@ -158,7 +158,7 @@ func TestRefusedSpansAreAPartialSuccess(t *testing.T) {
 // Senders of requests over the limit are told to retry; requests are accepted again when earlier ones
 // have completed.
 func TestTooManyRequestsAtTheSameTime(t *testing.T) {
-	r := start(t, &desk{hold: make(chan struct{})})
+	r := start(t, &fakeOffice{hold: make(chan struct{})})
 	done := make(chan int, contracts.LimitOTelRequests)
 	for i := range contracts.LimitOTelRequests {
 		go func() {
@@ -185,7 +185,7 @@ func TestTooManyRequestsAtTheSameTime(t *testing.T) {
 
 // Received items are counted by signal and outcome.
 func TestItemsAreCounted(t *testing.T) {
-	r := start(t, &desk{})
+	r := start(t, &fakeOffice{})
 	r.post("/v1/traces", protobuf, toolProtobuf(t, "12345678"))
 	r.post("/v1/traces", protobuf, toolProtobuf(t, "short"))
 	r.post("/v1/traces", inJSON, []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"GET /"}]}]}]}`))

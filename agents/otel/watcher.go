@@ -103,7 +103,7 @@ func (w *watcher) tell(ctx context.Context, r *translate.Report, by contracts.Pr
 		facts = facts[n:]
 	}
 	for _, e := range r.Evidence {
-		w.Roster.Witness(ctx, r.Profile.AgentID, e)
+		w.Roster.AddEvidence(ctx, r.Profile.AgentID, e)
 	}
 	return nil
 }

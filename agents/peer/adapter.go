@@ -15,7 +15,7 @@ var Adapter = agents.Adapter{
 		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",
 		Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat},
 	},
-	Works: &agents.Works{
+	Support: &agents.Support{
 		Agents: "Your own programs (bridge)", Page: "bridge.md#an-agent-that-connects", Watch: "WebSocket", Drive: "yes", Approve: "yes", Tested: "a test program",
 	},
 	Runner: &staff.Spec{

@@ -81,10 +81,10 @@ type session struct {
 	spec          drive.Spec
 	id            string
 
-	mu     sync.Mutex
-	run    *process.Process // nil while not running
-	broke  process.Crashes
-	closed bool
+	mu      sync.Mutex
+	run     *process.Process // nil while not running
+	crashes process.Crashes
+	closed  bool
 }
 
 // ID returns the conversation id that was given to the program.
@@ -146,7 +146,7 @@ func (s *session) ensureRunning() (*process.Process, error) {
 			return s.run, nil
 		}
 	}
-	if err := s.broke.Check(s.cfg.Now()); err != nil {
+	if err := s.crashes.Check(s.cfg.Now()); err != nil {
 		return nil, err
 	}
 	env := append(slices.Concat(s.cfg.Env, s.spec.Env), "SYNTHESIS_OPENCLAW_SESSION="+s.spec.Key, "SYNTHESIS_CLAUDE_SESSION="+s.id)
@@ -176,7 +176,7 @@ func (s *session) awaitConnection(ctx context.Context, run *process.Process) err
 	case err == nil, ctx.Err() != nil:
 		return err
 	case waiting.Err() == context.DeadlineExceeded:
-		return fmt.Errorf("%w: it was started but did not connect within %v", drive.ErrAbsent, s.cfg.Start)
+		return fmt.Errorf("%w: it was started but did not connect within %v", drive.ErrUnreachable, s.cfg.Start)
 	}
 	return s.explain(run, drive.ErrGone)
 }
@@ -205,9 +205,9 @@ func (s *session) afterTurn(run *process.Process, err error) {
 	defer s.mu.Unlock()
 	switch {
 	case err == nil:
-		s.broke = nil
-	case errors.Is(err, drive.ErrGone), errors.Is(err, drive.ErrAbsent):
-		s.broke.Note(s.cfg.Now())
+		s.crashes = nil
+	case errors.Is(err, drive.ErrGone), errors.Is(err, drive.ErrUnreachable):
+		s.crashes.Note(s.cfg.Now())
 		if s.run == run {
 			s.run = nil
 		}

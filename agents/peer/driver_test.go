@@ -25,39 +25,39 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// hall is a fake bridge; come is true if the program connects to it.
-type hall struct {
-	come   bool
-	answer error
-	exited chan string // receives the program's exit, which a turn waits for; if nil, turns do not wait
+// fakeBridge is a bridge without a network.
+type fakeBridge struct {
+	connects bool // the program connects to the bridge
+	answer   error
+	exited   chan string // receives the program's exit, which a turn waits for; if nil, turns do not wait
 }
 
-func (h hall) Open(context.Context, drive.Spec) (drive.Session, error) { return h, nil }
-func (h hall) ID() string                                              { return "" }
-func (h hall) Close() error                                            { return nil }
+func (b fakeBridge) Open(context.Context, drive.Spec) (drive.Session, error) { return b, nil }
+func (b fakeBridge) ID() string                                              { return "" }
+func (b fakeBridge) Close() error                                            { return nil }
 
-func (h hall) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, error) {
-	if h.exited != nil {
-		<-h.exited
+func (b fakeBridge) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, error) {
+	if b.exited != nil {
+		<-b.exited
 		return drive.Answer{}, drive.ErrGone
 	}
-	return drive.Answer{Text: "hello"}, h.answer
+	return drive.Answer{Text: "hello"}, b.answer
 }
 
-func (h hall) gone(key, id string) { h.exited <- key + " " + id }
+func (b fakeBridge) gone(key, id string) { b.exited <- key + " " + id }
 
-func (h hall) await(ctx context.Context, _ string) error {
-	if h.come {
+func (b fakeBridge) await(ctx context.Context, _ string) error {
+	if b.connects {
 		return nil
 	}
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-func open(t *testing.T, h hall, script string, start time.Duration) drive.Session {
+func open(t *testing.T, b fakeBridge, script string, start time.Duration) drive.Session {
 	t.Helper()
 	now := time.Now() // a stopped clock, so that all crashes count as recent
-	d := peer.New(peer.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Exited: h.gone, Start: start, Now: func() time.Time { return now }})
+	d := peer.New(peer.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: b, Await: b.await, Exited: b.gone, Start: start, Now: func() time.Time { return now }})
 	s, err := d.Open(t.Context(), drive.Spec{Key: "agent_a::crew", AgentID: "agent_a", Workspace: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func ask(t *testing.T, s drive.Session) (drive.Answer, error) {
 
 // The program keeps running for the next turn, and ends when the session is closed.
 func TestProgramStaysForTheNextTurn(t *testing.T) {
-	s := open(t, hall{come: true}, `echo "$SYNTHESIS_OPENCLAW_SESSION $SYNTHESIS_CLAUDE_SESSION" >> started; sleep 600`, time.Minute)
+	s := open(t, fakeBridge{connects: true}, `echo "$SYNTHESIS_OPENCLAW_SESSION $SYNTHESIS_CLAUDE_SESSION" >> started; sleep 600`, time.Minute)
 	for range 2 {
 		if a, err := ask(t, s); err != nil || a.Text != "hello" {
 			t.Fatalf("%+v %v", a, err)
@@ -93,20 +93,20 @@ func TestProgramStaysForTheNextTurn(t *testing.T) {
 // If a program exits during a turn, the turn ends with an error that contains the exit status.
 func TestExitEndsTheTurn(t *testing.T) {
 	for script, want := range map[string]string{"echo no licence >&2; exit 7": "exit status 7: no licence", "exit 0": "exit status 0"} {
-		s := open(t, hall{come: true, exited: make(chan string)}, script, time.Minute)
+		s := open(t, fakeBridge{connects: true, exited: make(chan string)}, script, time.Minute)
 		if _, err := ask(t, s); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
 		}
 	}
 }
 
-// A turn fails with the reason if its program crashes or does not connect; a program that keeps
-// crashing is not restarted.
+// If its program crashes or does not connect, a turn fails with an error that gives the reason. A
+// program that keeps crashing is not restarted.
 func TestProgramThatKeepsCrashingIsNotRestarted(t *testing.T) {
-	if _, err := ask(t, open(t, hall{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrAbsent) || !strings.Contains(err.Error(), "did not connect") {
+	if _, err := ask(t, open(t, fakeBridge{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrUnreachable) || !strings.Contains(err.Error(), "did not connect") {
 		t.Errorf("%v", err)
 	}
-	s := open(t, hall{}, "echo no licence >&2; exit 3", time.Minute)
+	s := open(t, fakeBridge{}, "echo no licence >&2; exit 3", time.Minute)
 	for range contracts.LimitCrashes {
 		if _, err := ask(t, s); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), "no licence") {
 			t.Fatalf("%v", err)
@@ -115,7 +115,7 @@ func TestProgramThatKeepsCrashingIsNotRestarted(t *testing.T) {
 	if _, err := ask(t, s); !errors.Is(err, process.ErrLooping) {
 		t.Errorf("%v", err)
 	}
-	d := peer.New(peer.Config{Command: "no-such-program-at-all", Peer: hall{}})
+	d := peer.New(peer.Config{Command: "no-such-program-at-all", Peer: fakeBridge{}})
 	if _, err := d.Open(t.Context(), drive.Spec{}); err == nil || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("%v", err)
 	}

@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	source = "qwen"
-	label  = "Qwen Code"
-	get    = "npm install -g @qwen-code/qwen-code"
+	source         = "qwen"
+	label          = "Qwen Code"
+	installCommand = "npm install -g @qwen-code/qwen-code"
 )
 
 // Adapter shows Qwen Code sessions as guests.
 var Adapter = agents.Adapter{
-	Source: contracts.Source{Source: source, Label: label, Color: "#6f5bd0", Provider: "alibaba", AsksOn: true},
-	Works: &agents.Works{
+	Source: contracts.Source{Source: source, Label: label, Color: "#6f5bd0", Provider: "alibaba", KeepsAsking: true},
+	Support: &agents.Support{
 		Page: "agents.md#qwen-code-in-your-terminals", Watch: "hooks", Drive: "ACP", Approve: "yes", Tested: "0.15.10",
 	},
-	Hooks:  hooks,
-	Find:   hooks.Finder(get, 15, source),
-	Watch:  watch.Adapt(func() guest.Vendor { return Vendor }),
-	Proves: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
+	Hooks:          hooks,
+	Find:           hooks.Finder(installCommand, 15, source),
+	Watch:          watch.Adapt(func() guest.Vendor { return Vendor }),
+	IsAgentProcess: func(pid int, started int64) bool { return watch.IsProcess(Vendor, pid, started) },
 }
 
 // Vendor describes Qwen Code's hooks and processes.

@@ -13,7 +13,7 @@ import (
 
 // In a recorded turn, the prompts that Qwen Code sends after each tool call do not start new turns.
 func TestRecordedTurn(t *testing.T) {
-	s, told := hookedtest.Play(t, qwen.Vendor, "9a678dba-460f-4555-8f4a-78a185977c6c", hookedtest.Lines(t, "testdata/hooks.jsonl")...)
+	s, updates := hookedtest.Play(t, qwen.Vendor, "9a678dba-460f-4555-8f4a-78a185977c6c", hookedtest.Lines(t, "testdata/hooks.jsonl")...)
 	if d := cmp.Diff(`received
 turn_start
 tool_start exec ⚡ cat hello.txt
@@ -21,7 +21,7 @@ tool_end exec {"ok":true,"exitCode":0,"stdout":"hello","truncated":false,"mentio
 tool_start write ✏️ qw.txt (overwrite)
 tool_end write {"ok":true,"file":{"path":"/home/dev/code/projF/qw.txt","viewerPath":"qw.txt","area":{"startLine":1,"endLine":1}},"area":{"startLine":1,"endLine":1},"bytes":3,"created":true}
 turn_end  qwen done
-`, hookedtest.Story(told)); d != "" {
+`, hookedtest.Story(updates)); d != "" {
 		t.Error(d)
 	}
 	if p := s.Profile(); p.Name != "projF" || p.Place != "~/code/projF" || s.Busy() {
@@ -33,7 +33,7 @@ turn_end  qwen done
 func TestRecordedPermission(t *testing.T) {
 	const session = "07a9fcaa-5010-4d42-b70c-f5d0b0134752"
 	lines := hookedtest.Lines(t, "testdata/hooks.jsonl")
-	s, told := hookedtest.Play(t, qwen.Vendor, session, lines...)
+	s, updates := hookedtest.Play(t, qwen.Vendor, session, lines...)
 	if d := cmp.Diff(`present
 present
 turn_started go SCRIPT:[[{"t":"look"},{"tool":"run_shell_command","in":{…
@@ -44,7 +44,7 @@ answered
 tool_started ⚡ touch acp-qw.txt
 tool_ended
 turn_ended
-`, hookedtest.Claims(told)); d != "" {
+`, hookedtest.Claims(updates)); d != "" {
 		t.Error(d)
 	}
 	for _, line := range lines {
@@ -83,7 +83,7 @@ func hook(event, more string) string {
 // Failures are shown as failures, even if the agent then reports success.
 func TestFailures(t *testing.T) {
 	const run = `,"tool_name":"run_shell_command","tool_input":{"command":"make"},"tool_use_id":`
-	_, told := hookedtest.Play(t, qwen.Vendor, "s",
+	_, updates := hookedtest.Play(t, qwen.Vendor, "s",
 		hook("UserPromptSubmit", `,"prompt":"go","timestamp":"1"`),
 		hook("PreToolUse", run+`"a"`),
 		hook("PostToolUse", run+`"a","tool_response":{"llmContent":"Command: make\nDirectory: (root)\nOutput: one\nError: two\nthree\nError: (none)\nExit Code: 2\nSignal: 0"}`),
@@ -127,23 +127,23 @@ turn_start
 tool_start exec ⚡ make
 tool_end exec {"ok":false,"exitCode":-1,"stdout":"","truncated":false,"error":"the session ended"}
 turn_end  {"ok":false,"error":"the session ended"}
-`, hookedtest.Story(told)); d != "" {
+`, hookedtest.Story(updates)); d != "" {
 		t.Error(d)
 	}
-	if told.Ended != "prompt_input_exit" {
-		t.Errorf("ended %q", told.Ended)
+	if updates.Ended != "prompt_input_exit" {
+		t.Errorf("ended %q", updates.Ended)
 	}
 }
 
-// Unknown tools and results are shown unchanged, malformed hooks are rejected, and a permission request
-// with unexpected values cannot be answered.
+// Unknown tools and results are shown unchanged, malformed hooks are rejected, and a permission
+// request with unexpected values cannot be answered.
 func TestUnknownHooks(t *testing.T) {
 	for _, body := range []string{"", "x", "[]", `"x"`, `{}`, `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`} {
 		if _, err := qwen.Vendor.ParseHook([]byte(body), false); err == nil {
 			t.Errorf("accepted %q", body)
 		}
 	}
-	_, told := hookedtest.Play(t, qwen.Vendor, "s",
+	_, updates := hookedtest.Play(t, qwen.Vendor, "s",
 		hook("NewEvent", `,"tool_name":7`),
 		hook("PreToolUse", `,"tool_name":"new_tool","tool_input":[1],"tool_use_id":"a"`),
 		hook("PostToolUse", `,"tool_name":"new_tool","tool_input":[1],"tool_use_id":"a","tool_response":"text"`),
@@ -151,7 +151,7 @@ func TestUnknownHooks(t *testing.T) {
 	if d := cmp.Diff(`turn_start
 tool_start new_tool new_tool
 tool_end new_tool {"ok":true,"raw":"text"}
-`, hookedtest.Story(told)); d != "" {
+`, hookedtest.Story(updates)); d != "" {
 		t.Error(d)
 	}
 	h := hookedtest.Parse(t, qwen.Vendor, hook("PermissionRequest", `,"tool_name":"new_tool","is_interrupt":7`))

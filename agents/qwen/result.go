@@ -42,7 +42,7 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 	path := hooked.Argument(c, "path")
 	switch {
 	case c.Tool == "exec":
-		output, exit := executed(text)
+		output, exit := parseExecResult(text)
 		return hooked.Executed(c, output, exit)
 	case c.Tool == "write" && changed:
 		w := hud.Write(path, d.Content)
@@ -62,16 +62,17 @@ func result(c hud.Call, v jsontext.Value) hud.Result {
 // with an error is a failed call too; its text has the same format as that of other commands.
 func failure(c hud.Call, text string) hud.Result {
 	if c.Tool == "exec" {
-		if output, exit := executed(text); exit != nil {
+		if output, exit := parseExecResult(text); exit != nil {
 			return hooked.Executed(c, output, exit)
 		}
 	}
 	return hud.FailedCall(c, cmp.Or(text, "the tool failed"))
 }
 
-// executed extracts a command's output and exit code from the tool's text. The text has one line per
-// field, but the output may span several lines. exit is nil if the text does not contain the exit code.
-func executed(text string) (output string, exit *int) {
+// parseExecResult extracts a command's output and exit code from the tool's text. The text has one
+// line per field, but the output may span several lines. exit is nil if the text does not contain
+// the exit code.
+func parseExecResult(text string) (output string, exit *int) {
 	_, rest, found := strings.Cut(text, "\nOutput: ")
 	end := strings.LastIndex(rest, "\nExit Code: ")
 	if !found || end < 0 {

@@ -14,17 +14,17 @@ import (
 // used.
 var answers = []struct {
 	words string
-	give  func(desk) string
+	give  func(chatState) string
 }{
-	{"assign distribute delegate start begin", desk.assign},
-	{"needs need waiting waits decide decision decisions review reviews approve delivered delivery deliveries deliverable deliverables", desk.needs},
-	{"who who's whos working doing busy idle", desk.who},
-	{"status progress going done ready update finished far", desk.status},
-	{"hello hi hey hallo bonjour hola thanks thank", desk.greet},
+	{"assign distribute delegate start begin", chatState.assign},
+	{"needs need waiting waits decide decision decisions review reviews approve delivered delivery deliveries deliverable deliverables", chatState.needs},
+	{"who who's whos working doing busy idle", chatState.who},
+	{"status progress going done ready update finished far", chatState.status},
+	{"hello hi hey hallo bonjour hola thanks thank", chatState.greet},
 }
 
-// desk is the information that an agent's reply is based on.
-type desk struct {
+// chatState is the information that an agent's reply is based on.
+type chatState struct {
 	me      contracts.AgentProfile
 	summary contracts.OfficeSummary
 }
@@ -33,23 +33,23 @@ type desk struct {
 // understand the message, the reply states that this is a rehearsal, and lists the questions that
 // the director can answer.
 func answer(job crew.ChatJob) crew.Reply {
-	d := desk{profile(job.AgentID), job.Summary}
-	if d.me.AgentID != contracts.AgentBD {
-		return d.colleague()
+	s := chatState{profile(job.AgentID), job.Summary}
+	if s.me.AgentID != contracts.AgentBD {
+		return s.colleague()
 	}
 	heard := wordsOf(job.Chat.Text)
-	text := d.unknown()
+	text := s.unknown()
 	for _, a := range answers {
 		if hits(heard, a.words) > 0 {
-			text = a.give(d)
+			text = a.give(s)
 			break
 		}
 	}
-	return crew.Reply{Text: hud.Shorten(text, contracts.LimitChatText), SuggestedActions: d.actions()}
+	return crew.Reply{Text: hud.Shorten(text, contracts.LimitChatText), SuggestedActions: s.actions()}
 }
 
-func (d desk) open() (out []contracts.ProjectSummary) {
-	for _, p := range d.summary.Projects {
+func (s chatState) open() (out []contracts.ProjectSummary) {
+	for _, p := range s.summary.Projects {
 		if p.Status != contracts.ProjectCompleted && p.Status != contracts.ProjectArchived {
 			out = append(out, p)
 		}
@@ -57,10 +57,10 @@ func (d desk) open() (out []contracts.ProjectSummary) {
 	return out
 }
 
-func (d desk) greet() string { return "Hello, I am " + d.me.Name + ". " + d.status() }
+func (s chatState) greet() string { return "Hello, I am " + s.me.Name + ". " + s.status() }
 
-func (d desk) status() string {
-	open := d.open()
+func (s chatState) status() string {
+	open := s.open()
 	var out []string
 	for _, p := range open {
 		if p.Total == 0 {
@@ -70,34 +70,34 @@ func (d desk) status() string {
 		out = append(out, fmt.Sprintf("“%s”: %d of %s done.", p.Title, p.Done, count(p.Total, "task")))
 	}
 	switch {
-	case len(d.summary.Projects) == 0:
+	case len(s.summary.Projects) == 0:
 		return "There is no project yet. Type a request, and we will hold a kickoff."
 	case len(open) == 0:
 		return "Every project is finished. Type a new request whenever you like."
-	case len(d.summary.Decisions)+len(d.summary.Reviews) > 0:
-		out = append(out, d.needs())
+	case len(s.summary.Decisions)+len(s.summary.Reviews) > 0:
+		out = append(out, s.needs())
 	}
 	return strings.Join(out, " ")
 }
 
-func (d desk) who() string {
+func (s chatState) who() string {
 	var active []string
-	for _, p := range d.summary.Projects {
+	for _, p := range s.summary.Projects {
 		active = append(active, p.Active...)
 	}
 	if len(active) == 0 {
-		return "Nobody has a task right now. " + d.status()
+		return "Nobody has a task right now. " + s.status()
 	}
 	return "Working now: " + strings.Join(active, "; ") + "."
 }
 
-func (d desk) needs() string {
+func (s chatState) needs() string {
 	var out []string
-	if len(d.summary.Decisions) > 0 {
-		out = append(out, "Waiting for your answer: "+strings.Join(d.summary.Decisions, "; ")+".")
+	if len(s.summary.Decisions) > 0 {
+		out = append(out, "Waiting for your answer: "+strings.Join(s.summary.Decisions, "; ")+".")
 	}
-	if len(d.summary.Reviews) > 0 {
-		out = append(out, "Delivered and waiting for your review: "+strings.Join(d.summary.Reviews, "; ")+".")
+	if len(s.summary.Reviews) > 0 {
+		out = append(out, "Delivered and waiting for your review: "+strings.Join(s.summary.Reviews, "; ")+".")
 	}
 	if len(out) == 0 {
 		return "Nothing needs your attention right now."
@@ -105,41 +105,41 @@ func (d desk) needs() string {
 	return strings.Join(out, " ")
 }
 
-func (d desk) assign() string {
-	if p, ok := d.waiting(); ok {
+func (s chatState) assign() string {
+	if p, ok := s.waiting(); ok {
 		return fmt.Sprintf("“%s” has unassigned tasks. The button below assigns them by role.", p.Title)
 	}
-	return "There are no tasks left to assign. " + d.status()
+	return "There are no tasks left to assign. " + s.status()
 }
 
-// waiting returns the first project with unassigned tasks; false if there is none.
-func (d desk) waiting() (contracts.ProjectSummary, bool) {
-	for _, p := range d.open() {
-		if p.Status != contracts.ProjectPaused && p.Total > p.Done+len(p.Active)+len(d.summary.Reviews)+len(d.summary.Decisions) {
+// waiting returns the first project with unassigned tasks, or false if there is none.
+func (s chatState) waiting() (contracts.ProjectSummary, bool) {
+	for _, p := range s.open() {
+		if p.Status != contracts.ProjectPaused && p.Total > p.Done+len(p.Active)+len(s.summary.Reviews)+len(s.summary.Decisions) {
 			return p, true
 		}
 	}
 	return contracts.ProjectSummary{}, false
 }
 
-func (d desk) unknown() string {
+func (s chatState) unknown() string {
 	return fmt.Sprintf("I am %s from the rehearsal crew. I work from a script, without a model, so I cannot answer that. "+
-		"I can tell you how the projects are going, who is working on what, and what is waiting for you. For real answers, start the office with: %s", d.me.Name, ConnectCommand)
+		"I can tell you how the projects are going, who is working on what, and what is waiting for you. For real answers, start the office with: %s", s.me.Name, ConnectCommand)
 }
 
 // actions returns the buttons that fit the office's state.
-func (d desk) actions() (out []contracts.SuggestedAction) {
-	if len(d.summary.Reviews) > 0 {
-		r := d.summary.Reviews[0]
+func (s chatState) actions() (out []contracts.SuggestedAction) {
+	if len(s.summary.Reviews) > 0 {
+		r := s.summary.Reviews[0]
 		out = append(out, contracts.SuggestedAction{Action: "open_artifact", Label: hud.Shorten("Open "+r, 60), ArtifactID: idIn(r, contracts.PrefixArtifact)})
 	}
-	if len(d.summary.Decisions) > 0 {
-		out = append(out, contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", DecisionID: idIn(d.summary.Decisions[0], contracts.PrefixDecision)})
+	if len(s.summary.Decisions) > 0 {
+		out = append(out, contracts.SuggestedAction{Action: "clarify", Label: "Answer a question", DecisionID: idIn(s.summary.Decisions[0], contracts.PrefixDecision)})
 	}
-	if p, ok := d.waiting(); ok {
+	if p, ok := s.waiting(); ok {
 		out = append(out, contracts.SuggestedAction{Action: string(contracts.CmdAutoAssign), Label: "Auto-assign tasks", ProjectID: p.ProjectID})
 	}
-	if len(d.open()) > 0 {
+	if len(s.open()) > 0 {
 		out = append(out, contracts.SuggestedAction{Action: "open_task_board", Label: "Open the task board"})
 	}
 	return out
@@ -157,15 +157,15 @@ func idIn(line string, p contracts.Prefix) (id string) {
 
 // colleague returns the reply of an agent other than the director. The reply names the task that
 // the agent is working on.
-func (d desk) colleague() crew.Reply {
-	for _, p := range d.summary.Projects {
+func (s chatState) colleague() crew.Reply {
+	for _, p := range s.summary.Projects {
 		for _, a := range p.Active {
-			if what, ok := strings.CutPrefix(a, d.me.Name+": "); ok {
+			if what, ok := strings.CutPrefix(a, s.me.Name+": "); ok {
 				text := fmt.Sprintf("I am working on “%s” for “%s”. I work from a script, without a model; ask Ada about anything else.", what, p.Title)
 				return crew.Reply{Text: hud.Shorten(text, contracts.LimitChatText), ProjectID: p.ProjectID}
 			}
 		}
 	}
-	role := cmp.Or(string(d.me.Role), "colleague")
-	return crew.Reply{Text: fmt.Sprintf("I am %s, the %s of the rehearsal crew. I have no task right now, and I work from a script, without a model. Ask Ada how the projects are going.", d.me.Name, role)}
+	role := cmp.Or(string(s.me.Role), "colleague")
+	return crew.Reply{Text: fmt.Sprintf("I am %s, the %s of the rehearsal crew. I have no task right now, and I work from a script, without a model. Ask Ada how the projects are going.", s.me.Name, role)}
 }

@@ -43,7 +43,7 @@ func TestChat(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := New(Config{Sleep: noSleep}).Chat(t.Context(), crew.ChatJob{AgentID: c.agent, ChatWork: contracts.ChatWork{
 				Chat: contracts.Chat{Text: c.text}, Summary: c.summary,
-			}}, quiet{})
+			}}, discardSink{})
 			if err != nil || !strings.Contains(got.Text, c.want) {
 				t.Errorf("says %q, %v, want %q", got.Text, err, c.want)
 			}

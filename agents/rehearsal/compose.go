@@ -18,7 +18,7 @@ import (
 // material is the data for a page.
 type material struct {
 	Job      crew.TaskJob
-	Way      contracts.Decision // the answered question; empty if none was asked
+	Approach contracts.Decision // the answered question; empty if none was asked
 	Folder   *report            // nil if the page does not need the folder
 	Siblings []source
 }
@@ -96,13 +96,13 @@ func (m material) Tasks() (out []string) {
 
 // Quoted returns "yes" if a page quotes the whole request, otherwise "no".
 func (m material) Quoted(s source) string {
-	return yes(strings.Contains(s.text, quote(requestOf(m.Job.Project))))
+	return yesNo(strings.Contains(s.text, quote(requestOf(m.Job.Project))))
 }
 
 // Labelled returns "yes" if a page is marked as a rehearsal, otherwise "no".
-func (m material) Labelled(s source) string { return yes(strings.Contains(s.text, notice)) }
+func (m material) Labelled(s source) string { return yesNo(strings.Contains(s.text, notice)) }
 
-func yes(ok bool) string {
+func yesNo(ok bool) string {
 	if ok {
 		return "yes"
 	}

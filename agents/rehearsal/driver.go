@@ -19,38 +19,38 @@ func (r *Runner) Capabilities() drive.Capabilities {
 
 // Open returns a conversation with a crew member; nothing is started.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	return talk{r, spec.AgentID}, nil
+	return session{r, spec.AgentID}, nil
 }
 
-// talk is a conversation with an agent. It has no memory.
-type talk struct {
+// session is a conversation with an agent. It has no memory.
+type session struct {
 	runner *Runner
 	agent  string
 }
 
 // ID returns "", because a conversation cannot be resumed.
-func (t talk) ID() string { return "" }
+func (s session) ID() string { return "" }
 
 // Close does nothing, because no program is running.
-func (t talk) Close() error { return nil }
+func (s session) Close() error { return nil }
 
 // Turn does the work that the prompt asks for, or answers a caller, and returns the result.
-func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (s session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	switch p.Form {
 	case drive.FormPlan:
-		plan, err := t.runner.Plan(ctx, crew.PlanOf(p), sink)
+		plan, err := s.runner.Plan(ctx, crew.PlanOf(p), sink)
 		return object(plan, err)
 	case drive.FormResult:
-		res, err := t.runner.Work(ctx, crew.TaskOf(p), sink)
+		res, err := s.runner.Work(ctx, crew.TaskOf(p), sink)
 		return object(res, err)
 	case drive.FormReview:
-		review, err := t.runner.Review(ctx, crew.ReviewOf(p), sink)
+		review, err := s.runner.Review(ctx, crew.ReviewOf(p), sink)
 		return object(review, err)
 	case drive.FormReply:
-		reply, err := t.runner.Chat(ctx, crew.ChatOf(p), sink)
+		reply, err := s.runner.Chat(ctx, crew.ChatOf(p), sink)
 		return drive.Answer{Text: reply.Text, ProjectID: reply.ProjectID, Actions: reply.SuggestedActions}, err
 	}
-	return t.answer(ctx, p, sink)
+	return s.answer(ctx, p, sink)
 }
 
 // object returns value as an answer in JSON, or err if err is not nil.
@@ -64,12 +64,12 @@ func object(value any, err error) (drive.Answer, error) {
 
 // answer replies to a caller's prompt as if it were a chat message. Text streamed before the answer
 // is shown as thinking.
-func (t talk) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (s session) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // a truncated question could have another meaning
 		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)
 	}
-	chat := contracts.Chat{ThreadID: contracts.AgentThreadPx + t.agent, From: contracts.UserID, To: t.agent, Text: p.Text}
-	reply, err := t.runner.Chat(ctx, crew.ChatJob{AgentID: t.agent, ChatWork: contracts.ChatWork{Chat: chat, Summary: t.runner.cfg.Summary()}}, drive.Working(sink))
+	chat := contracts.Chat{ThreadID: contracts.AgentThreadPx + s.agent, From: contracts.UserID, To: s.agent, Text: p.Text}
+	reply, err := s.runner.Chat(ctx, crew.ChatJob{AgentID: s.agent, ChatWork: contracts.ChatWork{Chat: chat, Summary: s.runner.cfg.Summary()}}, drive.AsThought(sink))
 	if err != nil {
 		return drive.Answer{}, fmt.Errorf("no answer: %w", err)
 	}

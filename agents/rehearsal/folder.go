@@ -14,15 +14,15 @@ import (
 
 // report describes the office's folder.
 type report struct {
-	Name    string // the folder's name
-	Refused string // why nothing was read; empty if the folder was read
-	Git     bool
-	Note    string // why the history is missing
-	Listing survey.Listing
-	Census  survey.Census // set only in a full report
-	History survey.History
-	Checks  []survey.Check
-	Late    bool // the time limit was reached
+	Name       string // the folder's name
+	Refused    string // why nothing was read; empty if the folder was read
+	Git        bool
+	Note       string // why the history is missing
+	Listing    survey.Listing
+	Census     survey.Census // set only in a full report
+	History    survey.History
+	Checks     []survey.Check
+	Unfinished bool // a call failed, for example because the time limit was reached
 }
 
 // Test returns the command that runs the tests of the whole folder, or "" if there is none.
@@ -35,8 +35,8 @@ func (r *report) Test() string {
 	return ""
 }
 
-// Partial reports whether the report is incomplete because a limit was reached.
-func (r *report) Partial() bool { return r.Late || r.Listing.More || r.Census.More }
+// Partial reports whether the report is incomplete because a limit was reached or a call failed.
+func (r *report) Partial() bool { return r.Unfinished || r.Listing.More || r.Census.More }
 
 // limitShown is the maximum number of file names that the activity feed shows for a listing.
 const limitShown = 100
@@ -57,7 +57,7 @@ func (s *stage) survey(whole bool) *report {
 		if errors.Is(err, survey.ErrPrivate) {
 			r.Refused = "The office was started in a home directory or a system folder, not in a project. The crew does not read such folders."
 		}
-		s.stopped()
+		s.checkStopped()
 		return r
 	}
 	defer func() { _ = f.Close() }()
@@ -69,12 +69,12 @@ func (s *stage) survey(whole bool) *report {
 		s.history(ctx, f, r)
 		s.count(ctx, f, r)
 	}
-	s.stopped()
+	s.checkStopped()
 	return r
 }
 
-// stopped sets err if the turn's own context has ended.
-func (s *stage) stopped() {
+// checkStopped sets err if the turn's own context has ended.
+func (s *stage) checkStopped() {
 	if s.err == nil && s.ctx.Err() != nil {
 		s.err = context.Cause(s.ctx)
 	}
@@ -156,10 +156,10 @@ func (s *stage) tool(name string, args any) func(any) {
 	return end
 }
 
-// finish reports the result of a call. If the call failed, the report is marked as late,
+// finish reports the result of a call. If the call failed, the report is marked as unfinished,
 // because some of the call's results are missing from it.
 func (r *report) finish(end func(any), tool, command, text string, err error) {
-	r.Late = r.Late || err != nil
+	r.Unfinished = r.Unfinished || err != nil
 	switch {
 	case err != nil:
 		end(hud.Failure("not finished: " + err.Error()))

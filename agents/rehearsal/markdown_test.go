@@ -86,7 +86,7 @@ func unescaped(t *ast.Text, source string) []byte {
 	return out
 }
 
-// visible returns s without white space and control characters.
+// visible returns s without whitespace and control characters.
 func visible(s string) string {
 	return strings.Join(strings.FieldsFunc(contracts.CleanText(s), unicode.IsSpace), "")
 }

@@ -25,12 +25,12 @@ func TestPages(t *testing.T) {
 		if a.Version == 3 {
 			return "# Something else\n\n- [ ] A box\n", nil
 		}
-		return made(t, r, jobOf(p, partPlan), wayQuick, "").Content, nil
+		return made(t, r, jobOf(p, partPlan), approachQuick, "").Content, nil
 	}
 	for name, got := range map[string]string{
-		"plan_quick.md":     made(t, r, jobOf(p, partPlan), wayQuick, "by *Friday*").Content,
-		"plan_thorough.md":  made(t, r, jobOf(p, partPlan), wayThorough, "").Content,
-		"plan_options.md":   made(t, r, jobOf(p, partPlan), wayOptions, "").Content,
+		"plan_quick.md":     made(t, r, jobOf(p, partPlan), approachQuick, "by *Friday*").Content,
+		"plan_thorough.md":  made(t, r, jobOf(p, partPlan), approachThorough, "").Content,
+		"plan_options.md":   made(t, r, jobOf(p, partPlan), approachOptions, "").Content,
 		"plan_own_words.md": made(t, runner(""), jobOf(p, partPlan), "ask # Ben first", "he knows").Content,
 		"report.md":         made(t, r, jobOf(p, partFolder), "", "").Content,
 		"report_refused.md": made(t, runner("/"), jobOf(p, partFolder), "", "").Content,
@@ -88,7 +88,7 @@ func TestRequests(t *testing.T) {
 			if len(drafts.Tasks) != len(c.want) || d.Title != c.want[i].task || !strings.Contains(d.Description, strings.TrimSpace(c.text)) {
 				t.Fatalf("%.40q: task %d is %+v, want %s", c.text, i, d, c.want[i].task)
 			}
-			checkPage(t, c.text, made(t, r, jobOf(p, c.want[i]), wayThorough, "").Content)
+			checkPage(t, c.text, made(t, r, jobOf(p, c.want[i]), approachThorough, "").Content)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestPagesQuoteTheRequest(t *testing.T) {
 			return
 		}
 		part := rapid.SampledFrom(parts).Draw(rt, "part")
-		choice := rapid.SampledFrom([]string{wayQuick, wayThorough, wayOptions}).Draw(rt, "choice")
+		choice := rapid.SampledFrom([]string{approachQuick, approachThorough, approachOptions}).Draw(rt, "choice")
 		const other = "Another request"
 		p := request(text)
 		got := made(t, r, jobOf(p, part), choice, "").Content

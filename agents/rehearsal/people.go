@@ -23,7 +23,7 @@ func person(id, name string, role contracts.Role, home string) contracts.AgentPr
 	return contracts.AgentProfile{AgentID: id, Name: name, Role: role, Runner: crew.Rehearsal, Home: home}
 }
 
-// profile returns the profile of a crew member; for any other agent, a profile with the id as its
+// profile returns a crew member's profile or, for any other agent, a profile with the id as its
 // name.
 func profile(agentID string) contracts.AgentProfile {
 	for _, p := range Crew() {

@@ -87,14 +87,14 @@ func hits(heard map[string]int, list string) (n int) {
 
 // The options of question.
 const (
-	wayQuick    = "Quick and rough"
-	wayThorough = "Thorough"
-	wayOptions  = "Explain the options first"
+	approachQuick    = "Quick and rough"
+	approachThorough = "Thorough"
+	approachOptions  = "Explain the options first"
 )
 
 // question is asked once per project, by the planning task. It makes sense for any request, and the
 // answer determines the form of the plan.
-var question = crew.Ask{Prompt: "What matters most for this request?", Options: []string{wayQuick, wayThorough, wayOptions}, AllowFreeText: true}
+var question = crew.Ask{Prompt: "What matters most for this request?", Options: []string{approachQuick, approachThorough, approachOptions}, AllowFreeText: true}
 
 // asks reports whether the job must ask the question before it starts. Only the script's planning
 // task asks, and only in its first run; the task is identified by its title, even after a restart.
@@ -103,8 +103,8 @@ func asks(job crew.TaskJob) bool {
 	return first && job.Task.Kind == partPlan.kind && job.Task.Title == partPlan.task
 }
 
-// wayOf returns the last answer to the scripted question, or the zero value if there is none.
-func wayOf(job crew.TaskJob) (d contracts.Decision) {
+// approachOf returns the last answer to the scripted question, or the zero value if there is none.
+func approachOf(job crew.TaskJob) (d contracts.Decision) {
 	for _, a := range job.Answers {
 		if a.Prompt == question.Prompt {
 			d = a

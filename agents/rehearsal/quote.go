@@ -13,8 +13,8 @@ import (
 // indent is a space that Markdown does not remove at the start of a line.
 const indent = "\u00a0"
 
-// quote returns text as a Markdown quotation that shows its lines as plain text, whatever markup they
-// contain. Several empty lines become one.
+// quote returns text as a Markdown quotation that shows its lines as plain text, whatever markup
+// they contain. Consecutive empty lines are collapsed into one.
 func quote(text string) string {
 	text = contracts.CleanText(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n").Replace(text))
 	if contracts.Blank(text) {

@@ -23,7 +23,7 @@ func (r *Runner) Review(ctx context.Context, job crew.ReviewJob, sink drive.Sink
 	v := crew.Review{Summary: fmt.Sprintf("Rehearsal: nobody reviewed this change. The patch shows %d lines.", len(spots))}
 	if len(spots) > 0 {
 		v.Findings = []contracts.Finding{{Path: spots[0].Path, Line: spots[0].Line, Removed: spots[0].Removed, Severity: contracts.SeverityNit,
-			Text: "Rehearsal: a reviewer's remark about this line would be here. Start a real reviewer with " + ConnectCommand + "."}}
+			Text: "Rehearsal: a reviewer's remark about this line would appear here. Start a real reviewer with " + ConnectCommand + "."}}
 	}
 	return v, s.err
 }

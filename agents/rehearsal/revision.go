@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// changesTitle is the heading of a section that lists the changes in a version, without the version
-// number.
+// changesTitle is the heading, without the version number, of a section that lists the changes in a
+// version.
 const changesTitle = "Changes in version "
 
 // realTitle is the heading of the section that states which parts of a page are real. Changes do not
@@ -86,9 +86,9 @@ func (r *revision) changes(version int, done []string) section {
 	return s
 }
 
-// own returns the indexes of the sections that a change may edit: all except lists of earlier
+// editable returns the indexes of the sections that a change may edit: all except lists of earlier
 // changes, sections that quote a person, and the section with realTitle.
-func (r *revision) own() (out []int) {
+func (r *revision) editable() (out []int) {
 	for i, s := range r.page.sections {
 		if !strings.HasPrefix(s.title, changesTitle) && s.title != realTitle && !strings.Contains("\n"+s.body, "\n>") {
 			out = append(out, i)
@@ -98,7 +98,7 @@ func (r *revision) own() (out []int) {
 }
 
 func (r *revision) words() (n int) {
-	for _, i := range r.own() {
+	for _, i := range r.editable() {
 		s := r.page.sections[i]
 		n += len(strings.Fields(s.title + " " + s.body))
 	}
@@ -108,13 +108,13 @@ func (r *revision) words() (n int) {
 // keptEntries is the number of list entries that a shorter version keeps.
 const keptEntries = 2
 
-// shorten keeps only the start of each section that may be edited (see own) and, if there are
+// shorten keeps only the start of each section that may be edited (see editable) and, if there are
 // several such sections, drops the last one. It returns a sentence with both word counts, or "" if
 // the page did not become shorter.
 func (r *revision) shorten() string {
 	before := r.words()
-	own := r.own()
-	for _, i := range own {
+	editable := r.editable()
+	for _, i := range editable {
 		s := &r.page.sections[i]
 		block, rest, _ := strings.Cut(s.body, "\n\n")
 		if strings.HasSuffix(block, ":") { // the block introduces the next one
@@ -123,8 +123,8 @@ func (r *revision) shorten() string {
 		}
 		s.body = firstEntries(block)
 	}
-	if len(own) > 1 {
-		last := own[len(own)-1]
+	if len(editable) > 1 {
+		last := editable[len(editable)-1]
 		r.page.sections = slices.Delete(r.page.sections, last, last+1)
 	}
 	after := r.words()
@@ -134,7 +134,7 @@ func (r *revision) shorten() string {
 	return fmt.Sprintf("Shortened the page from %s to %d.", count(before, "word"), after)
 }
 
-// listLine matches a list entry: its mark, its check box if it has one, and its text.
+// listLine matches a list entry: its marker, its check box if it has one, and its text.
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
 // firstEntries returns a block with only the first entries of its list, or the first rows of its
@@ -169,10 +169,10 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries in the sections that may be edited (see own), inserts the given
+// lists rewrites the list entries in the sections that may be edited (see editable), inserts the given
 // text above each list, and returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
-	for _, i := range r.own() {
+	for _, i := range r.editable() {
 		s := &r.page.sections[i]
 		var out []string
 		n := 0
@@ -213,7 +213,7 @@ func (r *revision) tick() string {
 // extras are the sections that extend adds, by kind of task.
 var extras = map[contracts.TaskKind]section{
 	contracts.KindPlan: {"More to think about", "- Who has to agree before anything is final?\n- What would make you stop?\n- What can be undone, and what cannot?\n- Who should hear about the result first?"},
-	contracts.KindCode: {"More checks", "- [ ] The change works with empty input and with very large input.\n- [ ] The change works twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
+	contracts.KindCode: {"More checks", "- [ ] The change works with empty input and with very large input.\n- [ ] The change still works when it is applied twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
 	contracts.KindCopy: {"More ways to say it", "1. _Begin with the result, then say how it is achieved._\n2. _Begin with a question that the reader already has._\n3. _Begin with what has changed since yesterday._\n" +
 		"4. _End with the smallest step that the reader can take._\n5. _End with what happens after that step._"},
 	contracts.KindDesign: {"More states to draw", "- Empty: nothing is there yet\n- Loading: something is on its way\n- Failed: what went wrong and what to do\n- Long: a 60-character name, a list of 500 items"},
@@ -221,8 +221,8 @@ var extras = map[contracts.TaskKind]section{
 }
 
 // extend adds the extra section for the task's kind, unless the page already has it. The folder
-// report gets facts instead of advice. It returns a sentence that names the added section; empty
-// if nothing was added.
+// report gets facts instead of advice. It returns a sentence that names the added section, or "" if
+// nothing was added.
 func (r *revision) extend() string {
 	extra, ok := extras[r.job.Task.Kind]
 	if r.job.Task.Kind == contracts.KindResearch {

@@ -96,7 +96,7 @@ func TestRevisionOfAModelsPageIsLabelled(t *testing.T) {
 		t.Errorf("version 5:\n%s", a.Content)
 	}
 	job.Read = func(context.Context, contracts.Artifact) (string, error) { return "", errors.New("gone") }
-	if res, err := r.Work(t.Context(), job, quiet{}); err == nil || len(res.Artifacts) > 0 {
+	if res, err := r.Work(t.Context(), job, discardSink{}); err == nil || len(res.Artifacts) > 0 {
 		t.Errorf("without the earlier version: %+v, %v", res, err)
 	}
 	job.Previous, job.Task.Attempt = nil, 3

@@ -16,13 +16,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// quiet is a sink for tests that only check results.
-type quiet struct{ drive.Sink }
+// discardSink is a sink for tests that only check results.
+type discardSink struct{ drive.Sink }
 
-func (quiet) Progress(int, string)                    {}
-func (quiet) Delta(string, string)                    {}
-func (quiet) ToolStart(string, string, any) func(any) { return func(any) {} }
-func (quiet) Think() func()                           { return func() {} }
+func (discardSink) Progress(int, string)                    {}
+func (discardSink) Delta(string, string)                    {}
+func (discardSink) ToolStart(string, string, any) func(any) { return func(any) {} }
+func (discardSink) Think() func()                           { return func() {} }
 
 func noSleep(context.Context, time.Duration) error { return nil }
 
@@ -57,10 +57,10 @@ func runner(folder string) *Runner { return New(Config{Sleep: noSleep, Folder: f
 // made returns the artifact that a job produces. If the job asks the question, made answers with
 // choice and note.
 func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.Artifact {
-	res, err := r.Work(context.Background(), job, quiet{})
+	res, err := r.Work(context.Background(), job, discardSink{})
 	if err == nil && res.Ask != nil {
 		job.Answers = []contracts.Decision{{Prompt: res.Ask.Prompt, Choice: choice, Note: note}}
-		res, err = r.Work(context.Background(), job, quiet{})
+		res, err = r.Work(context.Background(), job, discardSink{})
 	}
 	if err == nil {
 		err = crew.CheckResult(res)
@@ -73,7 +73,7 @@ func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.A
 
 // next makes a page, then a second version that follows the instructions, and returns both.
 func next(t testing.TB, r *Runner, job crew.TaskJob, instructions string) (first, second string) {
-	a := made(t, r, job, wayThorough, "")
+	a := made(t, r, job, approachThorough, "")
 	job.Task.Attempt, job.Instructions = 2, instructions
 	job.Previous = []contracts.Artifact{{ArtifactID: "art_1", Title: a.Title, Version: 1}}
 	job.Read = func(context.Context, contracts.Artifact) (string, error) { return a.Content, nil }

@@ -67,7 +67,7 @@ func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (c
 	return p, s.err
 }
 
-// Work returns the project's only question if this task must ask it, and otherwise the task's page.
+// Work returns the project's only question if this task must ask it, or otherwise the task's page.
 func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 	s := r.stage(ctx, sink)
 	s.progress(5, "Reading the request")
@@ -95,7 +95,7 @@ func (s *stage) makePage(job crew.TaskJob) (crew.Artifact, error) {
 		s.think("Going through the page with the change in mind. ")
 		return s.revise(job, previous[len(previous)-1]), s.err
 	}
-	m := material{Job: job, Way: wayOf(job)}
+	m := material{Job: job, Approach: approachOf(job)}
 	switch job.Task.Kind {
 	case contracts.KindReview:
 		// Pages that cannot be read are left out; the failed call is shown.

@@ -35,7 +35,9 @@ func TestQuestionIsAskedOnce(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*crew.TaskJob){
-		"answered":      func(j *crew.TaskJob) { j.Answers = []contracts.Decision{{Prompt: question.Prompt, Choice: wayQuick}} },
+		"answered": func(j *crew.TaskJob) {
+			j.Answers = []contracts.Decision{{Prompt: question.Prompt, Choice: approachQuick}}
+		},
 		"again":         func(j *crew.TaskJob) { j.Previous = []contracts.Artifact{{}} },
 		"changed":       func(j *crew.TaskJob) { j.Instructions = "x" },
 		"split off":     func(j *crew.TaskJob) { j.Task.SplitFrom = "art_1" },
@@ -73,17 +75,17 @@ func TestTaskKeepsItsOwnTitle(t *testing.T) {
 	}
 }
 
-// open is a sink that records tool calls.
-type open struct {
-	quiet
+// recorder is a sink that records tool calls.
+type recorder struct {
+	discardSink
 	calls []string
 }
 
-func (o *open) ToolStart(_, tool string, args any) func(any) {
+func (r *recorder) ToolStart(_, tool string, args any) func(any) {
 	in, _ := json.Marshal(args)
 	return func(result any) {
 		out, _ := json.Marshal(result)
-		o.calls = append(o.calls, fmt.Sprintf("%s %s %s", tool, in, out))
+		r.calls = append(r.calls, fmt.Sprintf("%s %s %s", tool, in, out))
 	}
 }
 
@@ -91,18 +93,18 @@ func (o *open) ToolStart(_, tool string, args any) func(any) {
 // secrets.
 func TestFolderReportShowsWhatItReads(t *testing.T) {
 	dir := shop(t)
-	var o open
-	if _, err := runner(dir).Work(t.Context(), jobOf(request(nightly), partFolder), &o); err != nil {
+	var rec recorder
+	if _, err := runner(dir).Work(t.Context(), jobOf(request(nightly), partFolder), &rec); err != nil {
 		t.Fatal(err)
 	}
-	shown := strings.Join(o.calls, "\n")
+	shown := strings.Join(rec.calls, "\n")
 	for _, want := range []string{
 		`read {"path":"office:proj_a/request.txt"}`, `list {"path":"` + dir + `"}`, `search {"path":"` + dir + `","pattern":"TODO|FIXME"}`,
 		`read {"path":"` + filepath.Join(dir, "Makefile") + `"} {"ok":true,`, `"area":{"startLine":1,"endLine":1},"text":"test:"`, `main.go:3 TODO: read the *address* from a flag`,
 		`write {"path":"office:proj_a/folder-report.md"`,
 	} {
 		if !strings.Contains(shown, want) {
-			t.Errorf("%q is missing in\n%s", want, shown)
+			t.Errorf("%q is missing from\n%s", want, shown)
 		}
 	}
 	if strings.Contains(shown, "hunter2") || strings.Contains(shown, ".env") {
@@ -126,9 +128,9 @@ func TestNamesWithMarkupAreShownAsNames(t *testing.T) {
 	}
 	for _, p := range []part{partPlan, partFolder, partChange} {
 		job := jobOf(request(nightly), p)
-		checkPage(t, nightly, made(t, runner(dir), job, wayThorough, "").Content)
-		var o open
-		if _, err := runner(dir).Work(t.Context(), job, &o); err != nil {
+		checkPage(t, nightly, made(t, runner(dir), job, approachThorough, "").Content)
+		var rec recorder
+		if _, err := runner(dir).Work(t.Context(), job, &rec); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -148,7 +150,7 @@ func TestCancelledTurnEnds(t *testing.T) {
 			}
 			return context.Cause(ctx)
 		}})
-		if _, err := r.Work(ctx, jobOf(request(nightly), partFolder), quiet{}); !errors.Is(err, stop) {
+		if _, err := r.Work(ctx, jobOf(request(nightly), partFolder), discardSink{}); !errors.Is(err, stop) {
 			t.Errorf("stopped at pause %d: %v", at, err)
 		}
 		cancel(nil)

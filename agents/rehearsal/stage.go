@@ -14,10 +14,10 @@ import (
 
 // The durations of activities at pace 1.
 const (
-	thinkTime = 1200 * time.Millisecond
-	readTime  = 600 * time.Millisecond
-	chunkTime = 70 * time.Millisecond
-	settle    = 400 * time.Millisecond // pause between the last word and the delivery
+	thinkTime  = 1200 * time.Millisecond
+	readTime   = 600 * time.Millisecond
+	chunkTime  = 70 * time.Millisecond
+	settleTime = 400 * time.Millisecond // pause between the last word and the delivery
 )
 
 // chunkWords is the number of words that are streamed together.
@@ -117,7 +117,7 @@ func (s *stage) present(job crew.TaskJob, a crew.Artifact) {
 			return
 		}
 	}
-	s.pause(settle)
+	s.pause(settleTime)
 	if s.err == nil {
 		end(hud.Write(path, a.Content))
 	}
@@ -131,8 +131,8 @@ func (s *stage) write(kind, text string) {
 	s.pause(chunkTime)
 }
 
-// chunks splits text after every few words and after every line. Joined, the chunks are identical
-// to text.
+// chunks splits text every few words and after every line. Joined, the chunks are identical to
+// text.
 func chunks(text string) []string {
 	var out []string
 	start, words := 0, 0

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// Config configures an Intake. Vendor, Office and Roster are required.
+// Config configures a Watcher. Vendor, Office and Roster are required.
 type Config struct {
 	guest.Vendor
 	Office agents.Office
@@ -34,11 +34,11 @@ type Config struct {
 	Principal func(*http.Request) contracts.Principal // nil means that no caller is bound to an agent
 	Alive     func(pid int, started int64) bool       // nil means intake.ProcessAlive
 
-	Dir     string // the vendor's directory; if empty, no files are read
-	Home    string // home directory, shown as ~
-	Spool   string // data directory with spooled hooks; if empty, no spooled hooks are read
-	Keep    bool   // store the thinking text
-	Backlog int64  // maximum bytes of hooks waiting to be recorded; default contracts.LimitHookBacklog
+	Dir          string // the vendor's directory; if empty, no files are read
+	Home         string // home directory, shown as ~
+	Spool        string // data directory with spooled hooks; if empty, no spooled hooks are read
+	KeepThinking bool   // store the thinking text
+	Backlog      int64  // maximum bytes of hooks waiting to be recorded; default contracts.LimitHookBacklog
 
 	NewUUID func() string         // nil means random
 	Now     func() time.Time      // nil means time.Now
@@ -57,7 +57,7 @@ func Adapt(vendor func() guest.Vendor) func(agents.WatchConfig) (agents.Watcher,
 		}
 		return New(context.Background(), Config{
 			Vendor: vendor(), Office: w.Office, Roster: w.Roster, Ignore: w.Ours, Principal: w.Principal, Dir: w.Options.Get(agents.OptionDir), Home: w.Home, Spool: spool,
-			Keep: w.KeepThinking, Price: w.Price, Now: w.Now, Log: w.Log, Metrics: w.Metrics,
+			KeepThinking: w.KeepThinking, Price: w.Price, Now: w.Now, Log: w.Log, Metrics: w.Metrics,
 		})
 	}
 }

@@ -17,15 +17,15 @@ import (
 // ErrMalformed marks a hook that can never be decoded.
 var ErrMalformed = errors.New("malformed hook")
 
-// patience is how long the response to a hook waits for the hook to be recorded. The rest of
+// recordWait is how long the response to a hook waits for the hook to be recorded. The rest of
 // HookAnswer is for sending the response, which can be slow on a busy machine.
-const patience = contracts.HookAnswer / 2
+const recordWait = contracts.HookAnswer / 2
 
 // ServeHook handles POST /hooks/SOURCE. An empty response means "no opinion": the program continues
 // normally. Only a permission request waits for a person.
-func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
+func (in *Watcher) ServeHook(w http.ResponseWriter, r *http.Request) {
 	came := in.Now()
-	deadline := time.NewTimer(patience)
+	deadline := time.NewTimer(recordWait)
 	defer deadline.Stop()
 	t, status, refusal := in.read(w, r, came)
 	if refusal != nil {
@@ -35,13 +35,13 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := t.head
-	in.leftOut(h.Event, h.Odd)
+	in.reportIgnored(h.Event, h.Mismatched)
 	if in.Ignore(h.Session) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
 	id := in.Principal(r).AgentID
-	if t.own = id != ""; t.own && id != in.Source.AgentID(h.Session, "") && id != in.Source.AgentID(h.Session, h.Agent) {
+	if t.authenticated = id != ""; t.authenticated && id != in.Source.AgentID(h.Session, "") && id != in.Source.AgentID(h.Session, h.Agent) {
 		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s; use it only for that agent's hooks", id))
 		return
 	}
@@ -59,7 +59,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks are arriving faster than they can be recorded; retry this one"))
 	case hookNoPlace:
 		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
-	case hookLate: // it is not known yet whether the office is full
+	case hookPending: // it is not known yet whether the office is full
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.WriteHeader(http.StatusOK)
@@ -71,17 +71,17 @@ func newTask(h guest.Hook, at time.Time) *task {
 	return &task{session: head.Session, agent: head.Agent, hook: h, head: head, at: at.UnixMilli(), done: make(chan struct{})}
 }
 
-// record passes a hook to its lane, or to the spool if hooks that are already in the spool must be
+// record passes a hook to its shard, or to the spool if hooks that are already in the spool must be
 // recorded first. A hook that is not recorded in time is stored, so that it is not lost if the
 // process ends.
-func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
+func (in *Watcher) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
 	if in.spool == nil {
 		return in.queue(ctx, t, late)
 	}
-	if in.spool.follow(came, t.body) {
-		return hookLate
+	if in.spool.putIfBehind(came, t.body) {
+		return hookPending
 	}
-	if outcome = in.queue(ctx, t, late); outcome == hookLate {
+	if outcome = in.queue(ctx, t, late); outcome == hookPending {
 		if err := in.spool.keep(t, came, t.body); err != nil {
 			in.Log.Warn("hook was answered before it was recorded; it is lost if the process ends now", "error", err)
 		}
@@ -89,9 +89,9 @@ func (in *Intake) record(ctx context.Context, t *task, came time.Time, late <-ch
 	return outcome
 }
 
-// queue passes a task to its lane, waits until the task is recorded or late, and returns the
+// queue passes a task to its shard, waits until the task is recorded or late fires, and returns the
 // outcome.
-func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
+func (in *Watcher) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
 	if !in.enqueue(t) {
 		in.Log.Warn("hooks are arriving faster than they can be recorded; they are also in the session's file", "session", t.session, "event", t.head.Event)
 		return hookOverflow
@@ -105,15 +105,15 @@ func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (ou
 	case <-late:
 	case <-ctx.Done():
 	}
-	return hookLate
+	return hookPending
 }
 
-// enqueue puts a hook into its lane. It returns false if too many hooks, or too many bytes, are
+// enqueue puts a hook into its shard. It returns false if too many hooks, or too many bytes, are
 // waiting.
-func (in *Intake) enqueue(t *task) bool {
+func (in *Watcher) enqueue(t *task) bool {
 	if in.backlog.Add(t.size) <= in.Backlog {
 		select {
-		case in.laneOf(t.session).tasks <- t:
+		case in.shardOf(t.session).tasks <- t:
 			return true
 		default:
 		}
@@ -122,18 +122,18 @@ func (in *Intake) enqueue(t *task) bool {
 	return false
 }
 
-// Take records a spooled hook. It returns nil once the record is durable, ErrMalformed if body is
-// not a hook, intake.ErrFull if the office is full, and any other error if the caller should retry
-// later.
-func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
+// RecordSpooled records a spooled hook. It returns nil once the record is durable, ErrMalformed if
+// body is not a hook, intake.ErrFull if the office is full, and any other error if the caller should
+// retry later.
+func (in *Watcher) RecordSpooled(ctx context.Context, at time.Time, body []byte) error {
 	h, err := in.ParseHook(body, true)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	t := newTask(h, at)
-	in.leftOut(t.head.Event, t.head.Odd)
+	in.reportIgnored(t.head.Event, t.head.Mismatched)
 	select {
-	case in.laneOf(t.session).tasks <- t:
+	case in.shardOf(t.session).tasks <- t:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -153,7 +153,7 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 }
 
 // read decodes a request into a task. On failure it returns the HTTP status and a refusal.
-func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
+func (in *Watcher) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
 	var large *http.MaxBytesError
 	switch {

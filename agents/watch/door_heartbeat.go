@@ -17,9 +17,9 @@ type heartbeat struct {
 	over bool
 }
 
-// beat starts a heartbeat if the request asks for one. It returns the writer to respond with; stop
-// ends the heartbeat.
-func beat(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, stop func()) {
+// startHeartbeat starts a heartbeat if the request asks for one. It returns the writer to respond
+// with; stop ends the heartbeat.
+func startHeartbeat(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, stop func()) {
 	if r.Header.Get(hook.HeartbeatHeader) == "" {
 		return w, func() {}
 	}

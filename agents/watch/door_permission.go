@@ -14,8 +14,8 @@ import (
 // servePermission asks people and responds with their answer. The answer comes from the ledger, where
 // only a rule or a caller with an operator credential can record it (S4). On any failure the response
 // is empty, so the terminal keeps asking.
-func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
-	w, stop := beat(w, r)
+func (in *Watcher) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
+	w, stop := startHeartbeat(w, r)
 	defer stop()
 	// A request that waits for a person takes longer than other requests.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * t.wait))
@@ -31,10 +31,10 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 
 // permit asks people and waits up to t.wait for their answer. It returns nil if there is no answer.
 // asker is cancelled when the request is no longer waiting for an answer.
-func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.Decision) {
+func (in *Watcher) permit(asker context.Context, t *task) (decided []contracts.Decision) {
 	ctx, cancel := context.WithTimeout(asker, t.wait)
 	defer cancel()
-	defer context.AfterFunc(in.life, cancel)()
+	defer context.AfterFunc(in.untilClose, cancel)()
 	if in.spool != nil {
 		in.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
 	}
@@ -43,9 +43,9 @@ func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.De
 	switch {
 	case outcome == hookTaken && t.refused != nil:
 		in.Log.Warn("permission request not recorded; it can only be answered in the terminal", "session", t.session, "tool", t.head.Tool, "error", t.refused)
-		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
+		in.withdrawOpen(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
 		fallthrough
-	case outcome == hookOverflow, outcome == hookLate && t.abandon():
+	case outcome == hookOverflow, outcome == hookPending && t.abandon():
 		return nil
 	}
 	decided, err := in.await(ctx, t.decisions)
@@ -59,21 +59,21 @@ func (in *Intake) permit(asker context.Context, t *task) (decided []contracts.De
 	return decided
 }
 
-// reportAnswered reports that the agent is no longer waiting for the answer to a call. If answered is
-// true, it also clears the session notice that some programs send for the same prompt. Otherwise, the
-// agent would appear to be waiting while the tool runs.
-func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
+// reportAnswered reports that the agent is no longer waiting for the answer to a call. If answered
+// is true, it also clears the session notice that some programs send for the same prompt; if the
+// notice stayed, the agent would appear to be waiting while the tool runs.
+func (in *Watcher) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
-	in.Roster.Witness(ctx, in.Source.AgentID(t.session, t.agent), e)
+	in.Roster.AddEvidence(ctx, in.Source.AgentID(t.session, t.agent), e)
 	if answered {
 		e.Call = guest.Notice
-		in.Roster.Witness(ctx, in.Source.AgentID(t.session, ""), e)
+		in.Roster.AddEvidence(ctx, in.Source.AgentID(t.session, ""), e)
 	}
 }
 
 // await waits for the decisions in order and returns them. If a decision is cancelled, it withdraws
 // the rest and returns early. It fails if ctx ends or a decision does not exist.
-func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
+func (in *Watcher) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
 	for i, id := range ids {
 		d, err := in.Office.Await(ctx, id)
 		if err != nil {
@@ -81,14 +81,14 @@ func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.
 		}
 		in.asks.remove(id)
 		if decided = append(decided, d); d.Status != contracts.DecisionResolved {
-			in.giveUp(ctx, ids[i+1:], d.Reason)
+			in.withdrawOpen(ctx, ids[i+1:], d.Reason)
 			break
 		}
 	}
 	return decided, nil
 }
 
-func (in *Intake) callOf(d contracts.Decision) string {
+func (in *Watcher) callOf(d contracts.Decision) string {
 	if d.Permission == nil {
 		return ""
 	}
@@ -97,9 +97,9 @@ func (in *Intake) callOf(d contracts.Decision) string {
 
 // stopReason returns why the request is no longer waiting for an answer; answered means that the
 // person answered in the terminal.
-func (in *Intake) stopReason(asker context.Context) (reason string, answered bool) {
+func (in *Watcher) stopReason(asker context.Context) (reason string, answered bool) {
 	switch {
-	case in.life.Err() != nil:
+	case in.untilClose.Err() != nil:
 		return "the server is shutting down; answer in the terminal", false
 	case errors.Is(context.Cause(asker), guest.ErrDisconnected):
 		return guest.ErrDisconnected.Error(), false
@@ -111,15 +111,16 @@ func (in *Intake) stopReason(asker context.Context) (reason string, answered boo
 
 // stopAsking withdraws a hook's questions, because they were answered in the terminal (answered is
 // true) or because only the terminal asks them from now on.
-func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
-	calls := in.giveUp(ctx, t.decisions, reason)
+func (in *Watcher) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
+	calls := in.withdrawOpen(ctx, t.decisions, reason)
 	if answered && len(calls) > 0 {
 		in.reportAnswered(ctx, t, calls[0], "permission request "+answeredElsewhere, true)
 	}
 }
 
-// giveUp withdraws the decisions that are still open, and returns the calls that they were about.
-func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
+// withdrawOpen withdraws the decisions that are still open, and returns the calls that they were
+// about.
+func (in *Watcher) withdrawOpen(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()
 	for _, id := range decisions {

@@ -16,7 +16,7 @@ import (
 
 // A real session's hooks become agents and facts; the responses are empty.
 func TestHooksBecomeAgentsAndFacts(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		for _, body := range recordedHooks(t) {
 			if status, answer, _ := r.post(body); status != http.StatusOK || answer != "" {
 				t.Fatalf("%d %q for %s", status, answer, body)
@@ -53,7 +53,7 @@ func TestHooksBecomeAgentsAndFacts(t *testing.T) {
 
 // A body that is not a hook is rejected, counted and logged, and affects nothing else.
 func TestMalformedHooksAreRejected(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		for _, body := range []string{"", "nonsense", "[1]", `{"hook_event_name":"Stop"}`, "\xff"} {
 			if status, answer, _ := r.post(body); status != http.StatusBadRequest || !strings.Contains(answer, "VALIDATION_FAILED") {
 				t.Errorf("%q: %d %s", body, status, answer)
@@ -75,7 +75,7 @@ func TestMalformedHooksAreRejected(t *testing.T) {
 // A member of an unexpected type is ignored, counted and logged once; the rest of the hook is
 // recorded.
 func TestHookWithUnexpectedMemberIsRecorded(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		for i := range 3 {
 			body := fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c%d","cwd":{"path":"/x"},"is_interrupt":0}`, i)
 			if status, _, _ := r.post(body); status != http.StatusOK {
@@ -95,12 +95,12 @@ func TestHookWithUnexpectedMemberIsRecorded(t *testing.T) {
 // A hook is answered in time while the ledger hangs; queued hooks are recorded afterwards, and
 // rejected hooks are counted.
 func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
 		r.mu.Lock()
 		r.hang = release
 		r.mu.Unlock()
-		const sent = laneQueue + laneBatch + 20
+		const sent = shardQueue + shardBatch + 20
 		refused := 0
 		for i := range sent {
 			body := fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c%d"}`, i)
@@ -112,8 +112,8 @@ func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
 				refused++
 			}
 		}
-		if over := r.count(hookOverflow); over == 0 || over != float64(refused) || over+r.count(hookLate) != sent {
-			t.Errorf("%v lost, %d refused, %v late of %d", over, refused, r.count(hookLate), sent)
+		if over := r.count(hookOverflow); over == 0 || over != float64(refused) || over+r.count(hookPending) != sent {
+			t.Errorf("%v lost, %d refused, %v pending of %d", over, refused, r.count(hookPending), sent)
 		}
 		close(release)
 		r.mu.Lock()
@@ -135,7 +135,7 @@ func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
 // The total size of waiting hooks is limited too: a few large hooks fill the backlog, which then
 // drains again.
 func TestBacklogIsBoundedInBytes(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
 		r.mu.Lock()
 		r.hang = release
@@ -161,7 +161,7 @@ func TestBacklogIsBoundedInBytes(t *testing.T) {
 // Too many invented sessions are refused with an error that says why, and do not keep out real
 // sessions.
 func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		hook := `{"session_id":"%s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"%s}`
 		refused := 0
 		for i := range contracts.LimitGuests + 30 {
@@ -175,7 +175,7 @@ func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 		if refused != 30 || r.count(hookNoPlace) != 30 || r.roster.Crowd().Refused == 0 {
 			t.Errorf("%d refused, %v counted, %+v", refused, r.count(hookNoPlace), r.roster.Crowd())
 		}
-		if err := r.Take(t.Context(), time.Now(), []byte(fmt.Sprintf(hook, "fake229", ""))); !errors.Is(err, intake.ErrFull) {
+		if err := r.RecordSpooled(t.Context(), time.Now(), []byte(fmt.Sprintf(hook, "fake229", ""))); !errors.Is(err, intake.ErrFull) {
 			t.Errorf("from the spool: %v", err)
 		}
 		if status, answer, _ := r.post(fmt.Sprintf(hook, "alive", `,"bullpen_pid":7,"bullpen_pid_start":70`)); status != http.StatusOK {
@@ -194,7 +194,7 @@ func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 // A question is recorded before the status that shows its session as waiting for a person, even if
 // recording takes a long time.
 func TestQuestionComesBeforeTheWaiting(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.asking = 3 * time.Second
 		r.post(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/srv/shop","prompt":"Ship it"}`)
 		r.post(`{"hook_event_name":"PermissionRequest","session_id":"s1","cwd":"/srv/shop","tool_name":"Bash","tool_input":{"command":"make"}}`)
@@ -224,15 +224,15 @@ func TestQuestionComesBeforeTheWaiting(t *testing.T) {
 
 // A spooled hook is recorded with its own time, and only once.
 func TestSpooledHookKeepsItsTime(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		at := time.Now().Add(-time.Hour)
 		body := []byte(`{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"}`)
 		for range 2 {
-			if err := r.Take(t.Context(), at, body); err != nil {
+			if err := r.RecordSpooled(t.Context(), at, body); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := r.Take(t.Context(), at, []byte("x")); err == nil || !strings.Contains(err.Error(), ErrMalformed.Error()) {
+		if err := r.RecordSpooled(t.Context(), at, []byte("x")); err == nil || !strings.Contains(err.Error(), ErrMalformed.Error()) {
 			t.Error(err)
 		}
 		if got := r.hud(); len(got) != 2 || got[0].At != at.UnixMilli() {
@@ -244,7 +244,7 @@ func TestSpooledHookKeepsItsTime(t *testing.T) {
 // After kill -9, every start still gets an end, and the end of the turn reports that the process
 // is gone.
 func TestKilledSessionEndsItsTurn(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711,"bullpen_pid_start":1}`)
 		r.post(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 99"},"tool_use_id":"c1"}`)
 		time.Sleep(contracts.ProcessCheck)
@@ -279,7 +279,7 @@ func TestCompaction(t *testing.T) {
 		{"by a person, without PostCompact", "manual", `"SessionStart","source":"compact"`, contracts.ActivityIdle},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inTime(t, func(t *testing.T, r *rig) {
+			inVirtualTime(t, func(t *testing.T, r *rig) {
 				r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup"}`)
 				if c.trigger == "auto" {
 					r.post(`{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"Build it"}`)
@@ -309,7 +309,7 @@ func TestCompaction(t *testing.T) {
 
 // Helpers that Claude Code runs for itself do not join.
 func TestInternalHelpersDoNotJoin(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","agent_id":"a1","hook_event_name":"StopFailure","error":"unknown"}`)
 		r.post(`{"session_id":"s","agent_id":"a2","agent_type":"x","hook_event_name":"SubagentStop"}`)
 		r.settle()
@@ -327,7 +327,7 @@ func TestInternalHelpersDoNotJoin(t *testing.T) {
 // A long call stays open while its process is alive. A sub-agent's call and turn end with its
 // session.
 func TestLongCallOfALiveProcessStaysOpen(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711}`)
 		r.post(`{"session_id":"s","prompt_id":"p","agent_id":"a","agent_type":"builder","hook_event_name":"SubagentStart"}`)
 		r.post(`{"session_id":"s","prompt_id":"p","agent_id":"a","agent_type":"builder","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make world"},"tool_use_id":"c1"}`)

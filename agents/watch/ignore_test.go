@@ -9,13 +9,13 @@ import (
 // A session that the office runs itself is not recorded a second time, neither from hooks nor from
 // the spool; its hooks receive an empty response.
 func TestOwnSessionsAreIgnored(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.Ignore = func(session string) bool { return session == recorded }
 		for _, body := range recordedHooks(t) {
 			if status, answer, _ := r.post(body); status != http.StatusOK || answer != "" {
 				t.Fatalf("%d %q for %s", status, answer, body)
 			}
-			if err := r.Take(t.Context(), time.Now(), []byte(body)); err != nil {
+			if err := r.RecordSpooled(t.Context(), time.Now(), []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}

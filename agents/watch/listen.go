@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// listens receives the permission requests that the vendor's program sends on its own, and passes
-// them on to people, until ctx ends. It reconnects when the connection ends.
-func (in *Intake) listens(ctx context.Context) {
+// runListener receives the permission requests that the vendor's program sends on its own, and
+// passes them on to people, until ctx ends. It reconnects when the connection ends.
+func (in *Watcher) runListener(ctx context.Context) {
 	for {
 		if err := in.Listen(ctx, in.Dir, in.ask); err != nil && ctx.Err() == nil {
 			in.Log.Debug("connection to the agent program ended", "error", err)
@@ -23,9 +23,9 @@ func (in *Intake) listens(ctx context.Context) {
 	}
 }
 
-// ask is the guest.Ask callback that listens uses. The program also asks elsewhere at the same
+// ask is the guest.Ask callback that runListener uses. The program also asks elsewhere at the same
 // time, so the question in the office may stay open for as long as any other question.
-func (in *Intake) ask(ctx context.Context, h guest.Hook) []contracts.Decision {
+func (in *Watcher) ask(ctx context.Context, h guest.Hook) []contracts.Decision {
 	t := newTask(h, in.Now())
 	if !t.head.Asks || in.Ignore(t.session) {
 		return nil

@@ -44,9 +44,9 @@ func (r *rig) events(name contracts.EventName) (list []contracts.Event) {
 }
 
 // A connection that ends, with an error or without one, is opened again after a pause, until the
-// intake ends.
+// watcher ends.
 func TestListenReconnects(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		var at []time.Time
 		ends := []error{errors.New("broken pipe"), nil}
 		r.mu.Lock()
@@ -70,7 +70,7 @@ func TestListenReconnects(t *testing.T) {
 
 // Only permission requests of sessions that the office does not run itself are passed on.
 func TestListenPassesOnlyPermissionRequests(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		if got := r.ask(t.Context(), r.hook(plainHook)); got != nil {
 			t.Errorf("a prompt was answered: %v", got)
 		}
@@ -88,7 +88,7 @@ func TestListenPassesOnlyPermissionRequests(t *testing.T) {
 // A permission request stays open in the office as long as any other question; a person's answer is
 // returned.
 func TestListenReturnsTheAnswer(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		start := time.Now()
 		r.AskWait = time.Second // applies to hooks only
 		r.reply = func(ctx context.Context, id string) (contracts.Decision, error) {
@@ -118,7 +118,7 @@ func TestListenWithdrawsTheQuestion(t *testing.T) {
 		"answered in time":            func(context.CancelCauseFunc) {},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, func(t *testing.T, r *rig) {
+			inVirtualTime(t, func(t *testing.T, r *rig) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				defer cancel(nil)
 				r.reply = func(ctx context.Context, _ string) (contracts.Decision, error) {

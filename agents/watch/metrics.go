@@ -10,16 +10,16 @@ import (
 
 // metrics counts hooks and transcript lines by outcome.
 type metrics struct {
-	hooks   *prometheus.CounterVec // by outcome
-	seconds prometheus.Histogram   // time to answer a hook
-	lines   *prometheus.CounterVec // transcript lines, by outcome
-	odd     prometheus.Counter     // ignored members
+	hooks      *prometheus.CounterVec // by outcome
+	seconds    prometheus.Histogram   // time to answer a hook
+	lines      *prometheus.CounterVec // transcript lines, by outcome
+	mismatched prometheus.Counter     // ignored members
 }
 
 // Outcomes of a hook.
 const (
 	hookTaken     = "taken"
-	hookLate      = "late" // answered before it was recorded
+	hookPending   = "late" // answered before it was recorded; the label's value must not change
 	hookMalformed = "malformed"
 	hookOverflow  = "overflow" // rejected for now; the hook command spools the hook
 	hookNoPlace   = "no_place" // rejected: the office is full
@@ -39,9 +39,9 @@ func newMetrics(r prometheus.Registerer, v guest.Vendor) *metrics {
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{Name: name("hook_seconds"), Help: "Time until a hook was answered.", Buckets: []float64{.001, .0025, .005, .01, .02, .04, .05, .1, .25}}),
 		lines:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("transcript_lines_total"), Help: "Transcript lines, by outcome."}, []string{"outcome"}),
 	}
-	m.odd = prometheus.NewCounter(prometheus.CounterOpts{Name: name("odd_members_total"), Help: "Fields of hooks and transcript lines that were ignored because of an unexpected type."})
+	m.mismatched = prometheus.NewCounter(prometheus.CounterOpts{Name: name("odd_members_total"), Help: "Fields of hooks and transcript lines that were ignored because of an unexpected type."})
 	if r != nil {
-		for _, c := range []prometheus.Collector{m.hooks, m.seconds, m.lines, m.odd} {
+		for _, c := range []prometheus.Collector{m.hooks, m.seconds, m.lines, m.mismatched} {
 			if err := r.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
 				panic(err) // duplicate metrics are a bug
 			}

@@ -40,9 +40,9 @@ const (
 	testBacklog = 4 << 20 // less than contracts.LimitHookBacklog, which takes a minute to fill under the race detector
 )
 
-// rig is an intake with a real office, ledger and roster, in virtual time.
+// rig is a watcher with a real office, ledger and roster, in virtual time.
 type rig struct {
-	*Intake
+	*Watcher
 	t      *testing.T
 	dir    string // Claude Code's directory
 	ledger *sqlite.Ledger
@@ -58,14 +58,14 @@ type rig struct {
 	survey func(context.Context) ([]guest.Report, error) // what Claude Code reports about its sessions; nil means no reports
 	asked  int                                           // number of surveys
 	office *office.Office
-	before agents.Open
+	before agents.SourceState
 
 	connect func(ctx context.Context) error // the connection to Claude Code's own program; nil means that there is none
 
 	reply func(ctx context.Context, decisionID string) (contracts.Decision, error) // waits for people's answers; nil means that no one answers
 }
 
-func inTime(t *testing.T, test func(t *testing.T, r *rig)) {
+func inVirtualTime(t *testing.T, test func(t *testing.T, r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := openRig(t, t.TempDir())
 		defer func() { r.stop() }()
@@ -93,11 +93,11 @@ func openRig(t *testing.T, dir string) *rig {
 	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil, nil) } // the state when the rig is opened
 	alive := func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] }
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
-	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, Sources: contracts.Sources{{Source: translate.Source, AsksOn: true}}, State: state, Alive: alive, Proves: alive})
-	r.before = agents.Open{Agents: state().Agents, Begun: w.Open(contracts.WatchID(translate.Source, "local"))}
+	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, Sources: contracts.Sources{{Source: translate.Source, KeepsAsking: true}}, State: state, Alive: alive, IsAgentProcess: alive})
+	r.before = agents.SourceState{Agents: state().Agents, Begun: w.Open(contracts.WatchID(translate.Source, "local"))}
 	vendor := guests.Vendor
 	vendor.Survey, vendor.Listen = r.answer, r.listen
-	r.Intake, err = New(ctx, Config{
+	r.Watcher, err = New(ctx, Config{
 		Vendor: vendor, Office: r, Roster: r.roster, Alive: alive,
 		WorkdirOf: func(int, int64) string { return "" },
 		Dir:       r.dir, Home: "/home/dev", Spool: dir, Backlog: testBacklog, Log: logger, Metrics: prometheus.NewRegistry(),
@@ -108,7 +108,7 @@ func openRig(t *testing.T, dir string) *rig {
 	var running sync.WaitGroup
 	running.Go(func() { _ = o.Run(ctx) })
 	running.Go(func() { _ = r.roster.Run(ctx) })
-	running.Go(func() { _ = r.Intake.Run(ctx) })
+	running.Go(func() { _ = r.Watcher.Run(ctx) })
 	r.stop = func() {
 		cancel()
 		running.Wait()
@@ -134,7 +134,7 @@ func (r *rig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Rep
 	return r.office.Tell(ctx, facts...)
 }
 
-// surveyed returns how often Claude Code was asked about its sessions.
+// surveyed returns how many times Claude Code was asked about its sessions.
 func (r *rig) surveyed() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,7 +168,7 @@ func (r *rig) PutBlob(ctx context.Context, content []byte) (string, error) {
 	return r.ledger.PutBlob(ctx, content)
 }
 
-func (r *rig) Open(context.Context, string) (agents.Open, error) { return r.before, nil }
+func (r *rig) SourceState(context.Context, string) (agents.SourceState, error) { return r.before, nil }
 
 // Await times out immediately, which leaves permissions to the terminal, unless a test answers.
 func (r *rig) Await(ctx context.Context, decisionID string) (contracts.Decision, error) {

@@ -19,16 +19,16 @@ type spool struct {
 	hook.Spool
 	wake chan struct{} // a hook was added
 
-	mu     sync.Mutex
-	stuck  bool          // the last pass failed, so later hooks do not wait
-	passed chan struct{} // closed at the end of a pass
-	late   map[*task]hook.Late
+	mu      sync.Mutex
+	stuck   bool          // the last pass failed, so later hooks do not wait
+	passed  chan struct{} // closed at the end of a pass
+	pending map[*task]hook.Pending
 }
 
 // openSpool opens the spool in a data directory, with the hooks that an earlier process did not
 // record.
 func openSpool(dataDir, source string) (*spool, error) {
-	s := &spool{Spool: hook.SpoolOf(dataDir, source), wake: make(chan struct{}, 1), passed: make(chan struct{}), late: map[*task]hook.Late{}}
+	s := &spool{Spool: hook.SpoolOf(dataDir, source), wake: make(chan struct{}, 1), passed: make(chan struct{}), pending: map[*task]hook.Pending{}}
 	return s, s.Recover()
 }
 
@@ -40,25 +40,25 @@ func (s *spool) behind() (passed <-chan struct{}, behind bool) {
 	return s.passed, !s.stuck && !s.Empty()
 }
 
-// follow adds a hook to the spool if earlier hooks must be recorded first. It returns false if the
-// hook was not added.
-func (s *spool) follow(at time.Time, body []byte) bool {
+// putIfBehind adds a hook to the spool if earlier hooks must be recorded first. It returns false if
+// the hook was not added.
+func (s *spool) putIfBehind(at time.Time, body []byte) bool {
 	if _, behind := s.behind(); !behind {
 		return false
 	}
-	late, err := s.PutLate(at, body)
+	pending, err := s.PutPending(at, body)
 	if err != nil {
 		return false
 	}
-	if late.Queue() != nil {
-		late.Remove()
+	if pending.Queue() != nil {
+		pending.Remove()
 		return false
 	}
 	s.nudge()
 	return true
 }
 
-// await returns when the hooks in the spool are recorded, or ctx ends.
+// await waits until the hooks in the spool have been recorded or ctx ends.
 func (s *spool) await(ctx context.Context) {
 	for {
 		passed, behind := s.behind()
@@ -81,9 +81,9 @@ func (s *spool) nudge() {
 	}
 }
 
-// keep stores a hook that is answered before it is recorded. The lane removes it with release.
+// keep stores a hook that is answered before it is recorded. The shard removes it with release.
 func (s *spool) keep(t *task, at time.Time, body []byte) error {
-	late, err := s.PutLate(at, body)
+	pending, err := s.PutPending(at, body)
 	if err != nil {
 		return err
 	}
@@ -92,10 +92,10 @@ func (s *spool) keep(t *task, at time.Time, body []byte) error {
 	select {
 	case <-t.done:
 		if !t.unrecorded {
-			late.Remove()
+			pending.Remove()
 		}
 	default:
-		s.late[t] = late
+		s.pending[t] = pending
 	}
 	return nil
 }
@@ -104,10 +104,10 @@ func (s *spool) keep(t *task, at time.Time, body []byte) error {
 func (s *spool) release(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if late, ok := s.late[t]; ok && !t.unrecorded {
-		late.Remove()
+	if pending, ok := s.pending[t]; ok && !t.unrecorded {
+		pending.Remove()
 	}
-	delete(s.late, t)
+	delete(s.pending, t)
 }
 
 // end records the end of a pass.
@@ -119,16 +119,17 @@ func (s *spool) end(failed bool) {
 	s.passed = make(chan struct{})
 }
 
-type takeHook func(ctx context.Context, at time.Time, body []byte) error
+// recordHook records a spooled hook; see Watcher.RecordSpooled for the errors.
+type recordHook func(ctx context.Context, at time.Time, body []byte) error
 
 // drainSpool records the hooks in the spool until ctx ends. It reads the spool at the start, whenever
 // hooks are added, and every contracts.SpoolInterval. A hook is removed only after it is recorded or
 // dropped; failed hooks are retried.
-func (in *Intake) drainSpool(ctx context.Context, take takeHook) {
+func (in *Watcher) drainSpool(ctx context.Context, record recordHook) {
 	tick := time.NewTicker(contracts.SpoolInterval)
 	defer tick.Stop()
 	for {
-		in.drainOnce(ctx, take)
+		in.drainOnce(ctx, record)
 		select {
 		case <-ctx.Done():
 			return
@@ -138,9 +139,9 @@ func (in *Intake) drainSpool(ctx context.Context, take takeHook) {
 	}
 }
 
-func (in *Intake) drainOnce(ctx context.Context, take takeHook) {
+func (in *Watcher) drainOnce(ctx context.Context, record recordHook) {
 	done, err := in.spool.Drain(ctx, func(ctx context.Context, at time.Time, body []byte) error {
-		err := take(ctx, at, body)
+		err := record(ctx, at, body)
 		if errors.Is(err, ErrMalformed) {
 			in.Log.Warn("spooled hook is malformed; it is kept in spool/bad", "error", err)
 			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)

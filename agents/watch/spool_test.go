@@ -28,7 +28,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := &Intake{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, spool: spool}
+		in := &Watcher{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, spool: spool}
 		put := func(text string) {
 			if err := spool.Put(time.Now(), []byte(text)); err != nil {
 				t.Fatal(err)
@@ -40,7 +40,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		put("stubborn")
 		var got []string
 		stubborn := true
-		take := func(_ context.Context, _ time.Time, body []byte) error {
+		record := func(_ context.Context, _ time.Time, body []byte) error {
 			switch {
 			case string(body) == "nonsense":
 				return fmt.Errorf("%w: no object", ErrMalformed)
@@ -53,7 +53,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		go func() { in.drainSpool(ctx, take); close(ended) }()
+		go func() { in.drainSpool(ctx, record); close(ended) }()
 		synctest.Wait()
 		if strings.Join(got, " ") != "first" {
 			t.Fatalf("at the start: %v", got)
@@ -94,7 +94,7 @@ func (r *rig) calls() (list []string) {
 
 // A hook that arrives while earlier ones are in the spool is recorded after them.
 func TestHooksInTheSpoolAreRecordedFirst(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		synctest.Wait() // the first pass is over
 		if err := r.spool.Put(time.Now(), []byte(toolHook("PreToolUse", "c1"))); err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestHooksInTheSpoolAreRecordedFirst(t *testing.T) {
 }
 
 // A hook that was answered before it was recorded is recorded by the next process if this one ends.
-func TestLateHookOutlivesTheProcess(t *testing.T) {
+func TestPendingHookOutlivesTheProcess(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		r := openRig(t, dir)
@@ -137,14 +137,14 @@ func TestLateHookOutlivesTheProcess(t *testing.T) {
 		if diff := cmp.Diff([]string{"tool_start c1", "tool_end c1"}, r.calls()); diff != "" {
 			t.Error(diff)
 		}
-		if late, err := filepath.Glob(filepath.Join(dir, "spool", "late", "*")); err != nil || len(late) > 0 {
-			t.Errorf("%v, %v", late, err)
+		if pending, err := filepath.Glob(filepath.Join(dir, "spool", "late", "*")); err != nil || len(pending) > 0 {
+			t.Errorf("%v, %v", pending, err)
 		}
 	})
 }
 
-// A hook that was late is removed from the disk once it is recorded.
-func TestLateHookIsRemoved(t *testing.T) {
+// A pending hook is removed from the disk once it is recorded.
+func TestPendingHookIsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		r := openRig(t, dir)
@@ -154,19 +154,19 @@ func TestLateHookIsRemoved(t *testing.T) {
 		r.hang = hang
 		r.mu.Unlock()
 		r.post(toolHook("PreToolUse", "c1"))
-		late := func() int {
+		pending := func() int {
 			files, err := filepath.Glob(filepath.Join(dir, "spool", "late", "*"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return len(files)
 		}
-		if n := late(); n != 1 {
+		if n := pending(); n != 1 {
 			t.Errorf("%d hooks are stored, want 1", n)
 		}
 		close(hang)
 		r.settle()
-		if n := late(); n != 0 {
+		if n := pending(); n != 0 {
 			t.Errorf("%d hooks are stored after they were recorded", n)
 		}
 	})

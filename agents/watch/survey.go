@@ -7,28 +7,28 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// surveys asks the vendor's program about sessions whose status is in doubt, until ctx ends. If an
-// answer was not useful, it waits longer before it asks again.
-func (in *Intake) surveys(ctx context.Context) {
+// runSurveys asks the vendor's program about sessions whose status is in doubt, until ctx ends. If
+// an answer was not useful, it waits longer before it asks again.
+func (in *Watcher) runSurveys(ctx context.Context) {
 	for wait := contracts.SurveyInterval; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
 		}
-		doubts := in.Roster.Doubts(string(in.Source))
-		if len(doubts) == 0 || in.survey(ctx, doubts) {
+		uncertain := in.Roster.UncertainGuests(string(in.Source))
+		if len(uncertain) == 0 || in.survey(ctx, uncertain) {
 			wait = contracts.SurveyInterval
 		} else {
-			wait = min(2*wait, contracts.SurveyIntervalMost)
+			wait = min(2*wait, contracts.SurveyIntervalMax)
 		}
 	}
 }
 
-// survey queries the vendor's program once and records what it reports about the agents listed in
-// doubts as evidence. It returns false if there was nothing to record. Reports about any other
+// survey queries the vendor's program once and records, as evidence, what it reports about the
+// agents in uncertain. It returns false if there was nothing to record. Reports about any other
 // agent are ignored, because hooks and files are better sources for that agent.
-func (in *Intake) survey(ctx context.Context, doubts []string) (useful bool) {
+func (in *Watcher) survey(ctx context.Context, uncertain []string) (useful bool) {
 	asked := in.Now().UnixMilli()
 	limited, cancel := context.WithTimeout(ctx, contracts.SurveyWait)
 	defer cancel()
@@ -37,8 +37,8 @@ func (in *Intake) survey(ctx context.Context, doubts []string) (useful bool) {
 		in.Log.Debug("could not ask the agent program about its sessions", "error", err)
 		return false
 	}
-	open := make(map[string]bool, len(doubts))
-	for _, id := range doubts {
+	open := make(map[string]bool, len(uncertain))
+	for _, id := range uncertain {
 		open[id] = true
 	}
 	for _, r := range reports {
@@ -48,7 +48,7 @@ func (in *Intake) survey(ctx context.Context, doubts []string) (useful bool) {
 			continue
 		}
 		delete(open, id) // one report per session
-		in.Roster.Witness(ctx, id, e)
+		in.Roster.AddEvidence(ctx, id, e)
 		useful = true
 	}
 	return useful

@@ -41,7 +41,7 @@ func TestProgramIsAskedAboutAQuietSession(t *testing.T) {
 	for state, want := range map[guest.State]contracts.Activity{
 		guest.StateBusy: contracts.ActivityWorking, guest.StateBlocked: contracts.ActivityWaiting, guest.StateIdle: contracts.ActivityIdle,
 	} {
-		inTime(t, func(t *testing.T, r *rig) {
+		inVirtualTime(t, func(t *testing.T, r *rig) {
 			r.says(state)
 			id := r.begin()
 			time.Sleep(contracts.SilenceTurn + contracts.SurveyLead)
@@ -54,8 +54,8 @@ func TestProgramIsAskedAboutAQuietSession(t *testing.T) {
 	}
 }
 
-// The program is not asked while hooks and files provide enough information. A program that fails, hangs or
-// has nothing to report is asked less and less often, and does not change the status.
+// The program is not asked while hooks and files provide enough information. A program that fails,
+// hangs or has nothing to report is asked less and less often, and does not change the status.
 func TestUselessProgramIsAskedSeldom(t *testing.T) {
 	for name, survey := range map[string]func(context.Context) ([]guest.Report, error){
 		"fails":   func(context.Context) ([]guest.Report, error) { return nil, errors.New("exit status 1") },
@@ -65,7 +65,7 @@ func TestUselessProgramIsAskedSeldom(t *testing.T) {
 			return nil, ctx.Err()
 		},
 	} {
-		inTime(t, func(t *testing.T, r *rig) {
+		inVirtualTime(t, func(t *testing.T, r *rig) {
 			r.mu.Lock()
 			r.survey = survey
 			r.mu.Unlock()

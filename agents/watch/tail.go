@@ -19,13 +19,13 @@ const (
 // tail reads the files that a vendor's sessions write. It polls file sizes instead of watching for
 // changes: polling works on every file system, and a few hundred checks cost almost nothing.
 type tail struct {
-	in    *Intake
-	files map[string]*file
-	notes map[string]*note
+	watcher *Watcher
+	files   map[string]*file
+	notes   map[string]*note
 }
 
-func newTail(in *Intake) *tail {
-	return &tail{in: in, files: make(map[string]*file), notes: make(map[string]*note)}
+func newTail(watcher *Watcher) *tail {
+	return &tail{watcher: watcher, files: make(map[string]*file), notes: make(map[string]*note)}
 }
 
 func (t *tail) run(ctx context.Context) {
@@ -38,12 +38,12 @@ func (t *tail) run(ctx context.Context) {
 			scanned = now
 			t.scan()
 		}
-		if t.in.LiveDir != "" && now.Sub(noted) >= noteInterval {
+		if t.watcher.LiveDir != "" && now.Sub(noted) >= noteInterval {
 			noted = now
 			t.readNotes(ctx)
 		}
 		for _, path := range slices.Sorted(maps.Keys(t.files)) {
-			if !t.files[path].poll(ctx, t.in) {
+			if !t.files[path].poll(ctx, t.watcher) {
 				delete(t.files, path)
 			}
 		}
@@ -57,7 +57,7 @@ func (t *tail) run(ctx context.Context) {
 
 // scan looks for session files and follows the newest ones, at most contracts.LimitGuests.
 func (t *tail) scan() {
-	list := t.in.Files(guest.Scan{Dir: t.in.Dir, Now: t.in.Now(), Following: func(path string) bool { return t.files[path] != nil }})
+	list := t.watcher.Files(guest.Scan{Dir: t.watcher.Dir, Now: t.watcher.Now(), Following: func(path string) bool { return t.files[path] != nil }})
 	slices.SortFunc(list, func(a, b guest.File) int { return b.Changed.Compare(a.Changed) })
 	wanted := make(map[string]bool)
 	for _, f := range list[:min(len(list), contracts.LimitGuests)] {
@@ -69,7 +69,7 @@ func (t *tail) scan() {
 	maps.DeleteFunc(t.files, func(path string, _ *file) bool { return !wanted[path] })
 }
 
-// entries lists a directory; nil if the directory is missing or unreadable.
+// entries lists a directory. It returns nil if the directory is missing or unreadable.
 func entries(dir string) []os.DirEntry {
 	list, err := os.ReadDir(dir)
 	if err != nil {

@@ -23,16 +23,16 @@ const (
 type file struct {
 	path, session, agent string
 
-	offset int64       // where the first unread line starts
-	info   os.FileInfo // file info at the last check; distinguishes this file from another with the same name
-	seal   []byte      // content before offset, to detect that the file was rewritten
-	skip   bool        // offset is inside a line that is too long
-	first  bool        // nothing has been read yet: existing content is history
+	offset    int64       // where the first unread line starts
+	info      os.FileInfo // file info at the last check; distinguishes this file from another with the same name
+	lastBytes []byte      // last bytes before offset, to detect that the file was rewritten
+	skip      bool        // offset is inside a line that is too long
+	first     bool        // nothing has been read yet: existing content is history
 }
 
 // poll reads the lines that have been added since the last poll. It returns false if the file is
 // gone.
-func (f *file) poll(ctx context.Context, in *Intake) bool {
+func (f *file) poll(ctx context.Context, watcher *Watcher) bool {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		return !errors.Is(err, os.ErrNotExist)
@@ -43,8 +43,8 @@ func (f *file) poll(ctx context.Context, in *Intake) bool {
 	if f.info != nil && info.Size() == f.info.Size() && info.ModTime().Equal(f.info.ModTime()) && !f.first {
 		return true
 	}
-	if err := f.read(ctx, in); err != nil {
-		in.Log.Debug("transcript cannot be read; retrying", "path", f.path, "error", err)
+	if err := f.read(ctx, watcher); err != nil {
+		watcher.Log.Debug("transcript cannot be read; retrying", "path", f.path, "error", err)
 		return true
 	}
 	f.info = info
@@ -53,29 +53,29 @@ func (f *file) poll(ctx context.Context, in *Intake) bool {
 
 // rewind makes the next read start from the beginning, because the file was truncated, replaced or
 // rewritten. Facts that were reported before have the same ids and are not recorded again.
-func (f *file) rewind() { f.offset, f.skip, f.first, f.seal = 0, false, true, nil }
+func (f *file) rewind() { f.offset, f.skip, f.first, f.lastBytes = 0, false, true, nil }
 
-func (f *file) read(ctx context.Context, in *Intake) error {
+func (f *file) read(ctx context.Context, watcher *Watcher) error {
 	src, err := os.Open(f.path)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	if !bytes.Equal(f.seal, sealOf(src, f.offset)) {
+	if !bytes.Equal(f.lastBytes, lastBytesBefore(src, f.offset)) {
 		f.rewind()
 	}
 	if f.first {
-		f.describe(ctx, in)
+		f.describe(ctx, watcher)
 	}
 	if _, err := src.Seek(f.offset, io.SeekStart); err != nil {
 		return err
 	}
 	lines := bufio.NewReaderSize(src, 64<<10)
-	b := batch{file: f, in: in}
+	b := rowBatch{file: f, watcher: watcher}
 	for ctx.Err() == nil {
 		line, size, err := nextLine(lines)
 		if errors.Is(err, io.EOF) { // the rest is not a complete line yet
-			f.passOver(in, size)
+			f.skipLongLine(watcher, size)
 			break
 		}
 		if err != nil {
@@ -86,8 +86,8 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 		case f.skip: // the end of a line that was already counted
 			f.skip = false
 		case line == nil:
-			in.metrics.lines.WithLabelValues(lineTooLong).Inc()
-			in.Log.Warn("skipped a transcript line that is too long", "path", f.path, "bytes", size)
+			watcher.metrics.lines.WithLabelValues(lineTooLong).Inc()
+			watcher.Log.Warn("skipped a transcript line that is too long", "path", f.path, "bytes", size)
 		default:
 			b.add(ctx, line)
 		}
@@ -96,27 +96,26 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 	if ctx.Err() == nil {
 		f.first = false
 	}
-	f.seal = sealOf(src, f.offset)
+	f.lastBytes = lastBytesBefore(src, f.offset)
 	return nil
 }
 
-// sealOf returns the last bytes before offset, to detect later that the file was rewritten.
-func sealOf(src io.ReaderAt, offset int64) []byte {
+// lastBytesBefore returns the last bytes before offset, to detect later that the file was rewritten.
+func lastBytesBefore(src io.ReaderAt, offset int64) []byte {
 	const length = 64
-	seal := make([]byte, min(offset, length))
-	n, _ := src.ReadAt(seal, offset-int64(len(seal))) // a shorter file has a shorter seal
-	return seal[:n]
+	b := make([]byte, min(offset, length))
+	n, _ := src.ReadAt(b, offset-int64(len(b))) // fewer bytes if the file has become shorter
+	return b[:n]
 }
 
-// passOver skips an incomplete line that is already too long, so that it is not read
-// repeatedly.
-func (f *file) passOver(in *Intake, size int64) {
+// skipLongLine skips an incomplete line if it is already too long, so that it is not read repeatedly.
+func (f *file) skipLongLine(watcher *Watcher, size int64) {
 	if size <= contracts.LimitTranscriptLine {
 		return
 	}
 	if !f.skip {
-		in.metrics.lines.WithLabelValues(lineTooLong).Inc()
-		in.Log.Warn("skipped a transcript line that is too long", "path", f.path, "bytes", size)
+		watcher.metrics.lines.WithLabelValues(lineTooLong).Inc()
+		watcher.Log.Warn("skipped a transcript line that is too long", "path", f.path, "bytes", size)
 	}
 	f.offset, f.skip = f.offset+size, true
 }
@@ -139,18 +138,18 @@ func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	}
 }
 
-// describe reads the description of a sub-agent's task and queues it; it does nothing for the file
-// of a session itself.
-func (f *file) describe(ctx context.Context, in *Intake) {
-	if f.agent == "" || in.DescribedIn == nil {
+// describe reads the description of a sub-agent's task and queues it; it does nothing for a
+// session's own file.
+func (f *file) describe(ctx context.Context, watcher *Watcher) {
+	if f.agent == "" || watcher.DescribedIn == nil {
 		return
 	}
-	content, err := readSmall(in.DescribedIn(f.path))
+	content, err := readSmall(watcher.DescribedIn(f.path))
 	if err != nil {
 		return
 	}
-	if kind, text, ok := in.ParseDescription(content); ok {
-		in.send(ctx, &task{session: f.session, agent: f.agent, meta: &description{kind, text}})
+	if kind, text, ok := watcher.ParseDescription(content); ok {
+		watcher.send(ctx, &task{session: f.session, agent: f.agent, meta: &description{kind, text}})
 	}
 }
 
@@ -171,31 +170,31 @@ func readSmall(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(src, limitNote))
 }
 
-// batch collects rows that are handled together.
-type batch struct {
-	file  *file
-	in    *Intake
-	rows  []guest.Row
-	bytes int
-	sent  bool
+// rowBatch collects rows that are handled together.
+type rowBatch struct {
+	file    *file
+	watcher *Watcher
+	rows    []guest.Row
+	bytes   int
+	sent    bool
 }
 
-func (b *batch) add(ctx context.Context, line []byte) {
+func (b *rowBatch) add(ctx context.Context, line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
 	}
-	row, err := b.in.ParseRow(line)
+	row, err := b.watcher.ParseRow(line)
 	if err != nil {
-		b.in.metrics.lines.WithLabelValues(lineUnread).Inc()
-		b.in.Log.Debug("transcript line skipped", "path", b.file.path, "error", err)
+		b.watcher.metrics.lines.WithLabelValues(lineUnread).Inc()
+		b.watcher.Log.Debug("transcript line skipped", "path", b.file.path, "error", err)
 		return
 	}
-	b.in.metrics.lines.WithLabelValues(lineRead).Inc()
+	b.watcher.metrics.lines.WithLabelValues(lineRead).Inc()
 	if row == nil {
 		return
 	}
 	head := row.Head()
-	b.in.leftOut("transcript "+head.Kind, head.Odd)
+	b.watcher.reportIgnored("transcript "+head.Kind, head.Mismatched)
 	b.rows = append(b.rows, row)
 	if b.bytes += len(line); len(b.rows) >= limitRows || b.bytes >= limitRead {
 		b.send(ctx, false)
@@ -203,23 +202,26 @@ func (b *batch) add(ctx context.Context, line []byte) {
 }
 
 // send queues the rows and waits if the queue is full: a transcript is not urgent.
-func (b *batch) send(ctx context.Context, last bool) {
-	caught := last && b.file.first
-	if len(b.rows) == 0 && !caught {
+func (b *rowBatch) send(ctx context.Context, last bool) {
+	caughtUp := last && b.file.first
+	if len(b.rows) == 0 && !caughtUp {
 		return
 	}
 	select {
-	case b.in.reading <- struct{}{}:
+	case b.watcher.reading <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	b.in.send(ctx, &task{session: b.file.session, agent: b.file.agent, rows: b.rows, history: b.file.first, rewound: b.file.first && !b.sent, caught: caught, slot: true})
+	b.watcher.send(ctx, &task{
+		session: b.file.session, agent: b.file.agent, rows: b.rows, slot: true,
+		history: b.file.first, rewound: b.file.first && !b.sent, caughtUp: caughtUp,
+	})
 	b.rows, b.bytes, b.sent = nil, 0, true
 }
 
-func (in *Intake) send(ctx context.Context, t *task) {
+func (in *Watcher) send(ctx context.Context, t *task) {
 	select {
-	case in.laneOf(t.session).tasks <- t:
+	case in.shardOf(t.session).tasks <- t:
 	case <-ctx.Done():
 	}
 }

@@ -19,7 +19,7 @@ type note struct {
 // whether that session is busy, waiting or idle. These files reveal sessions that have not written
 // a transcript yet, and interrupted turns that no hook reports.
 func (t *tail) readNotes(ctx context.Context) {
-	dir := filepath.Join(t.in.Dir, t.in.LiveDir)
+	dir := filepath.Join(t.watcher.Dir, t.watcher.LiveDir)
 	for _, n := range t.notes {
 		n.seen = false
 	}
@@ -52,19 +52,19 @@ func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	if err != nil {
 		return false
 	}
-	l, err := t.in.ParseLive(content)
+	l, err := t.watcher.ParseLive(content)
 	if err != nil {
-		t.in.Log.Debug("session file could not be decoded; it will be read again", "path", path, "error", err)
+		t.watcher.Log.Debug("session file could not be decoded; it will be read again", "path", path, "error", err)
 		return false
 	}
 	head := l.Head()
-	if !t.in.Alive(head.PID, head.Started) {
+	if !t.watcher.Alive(head.PID, head.Started) {
 		return true // left behind by a killed process
 	}
 	if n.session != "" && n.session != head.Session {
-		t.in.send(ctx, &task{session: n.session, gone: "continued with another conversation"})
+		t.watcher.send(ctx, &task{session: n.session, endReason: "continued with another conversation"})
 	}
 	n.session = head.Session
-	t.in.send(ctx, &task{session: head.Session, live: l})
+	t.watcher.send(ctx, &task{session: head.Session, live: l})
 	return true
 }

@@ -41,7 +41,7 @@ func counted(t *testing.T, list []contracts.HUD) map[contracts.HUDEvent]int {
 // When hooks and the transcript report the same session concurrently, the ledger contains one
 // agent and each fact once; the agent is the parent of its sub-agent.
 func TestHookAndTranscriptCountOnce(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		rows := strings.SplitAfter(fixture(t, "transcript.jsonl"), "\n")
 		path := r.write(transcript, "")
 		r.write(subagent+".meta.json", fixture(t, "subagent.meta.json"))
@@ -79,13 +79,13 @@ func TestHookAndTranscriptCountOnce(t *testing.T) {
 // No hook reports the end of a call that Claude Code blocks, and a headless session is over before
 // its transcript is read. The call still ends before its turn, with the reason from the transcript.
 func TestBlockedCallOfAHeadlessSession(t *testing.T) {
-	for name, c := range map[string]struct{ told, want string }{
+	for name, c := range map[string]struct{ appended, want string }{
 		"in the transcript": {
 			`{"type":"user","uuid":"u","promptId":"p","message":{"content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"touch was blocked"}]}}` + "\n", "touch was blocked"},
 		"not in the transcript": {"", "the session ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, func(t *testing.T, r *rig) {
+			inVirtualTime(t, func(t *testing.T, r *rig) {
 				r.write(transcript, "")
 				r.settle()
 				for _, hook := range []string{
@@ -98,7 +98,7 @@ func TestBlockedCallOfAHeadlessSession(t *testing.T) {
 				r.dead[4711] = true
 				r.mu.Unlock()
 				time.Sleep(scanInterval)
-				r.appendTo(filepath.Join(r.dir, transcript), c.told)
+				r.appendTo(filepath.Join(r.dir, transcript), c.appended)
 				r.settle()
 				var ends []string
 				for _, h := range r.hud() {
@@ -155,7 +155,7 @@ func TestHistoryReportsTheEnd(t *testing.T) {
 // If lines arrive in pieces, are too long, malformed or not valid UTF-8, or if files are truncated or
 // replaced while they are read, reading continues and nothing is recorded twice.
 func TestHostileTranscriptStopsNothing(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
 		r.settle()
 		turns := func() int { t.Helper(); r.settle(); return counted(t, r.hud())[contracts.HUDTurnEnd] }
@@ -202,7 +202,7 @@ func TestHostileTranscriptStopsNothing(t *testing.T) {
 
 // A2: a row with a time in the future counts as now, and does not affect the times of other rows.
 func TestRowFromTheFutureCountsAsNow(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
 		r.settle()
 		before := len(r.hud())
@@ -223,7 +223,7 @@ func TestRowFromTheFutureCountsAsNow(t *testing.T) {
 // A running session's note lets the session join before it has written a transcript, and shows that
 // the session is waiting. A dead process's note is ignored.
 func TestNoteLetsASessionJoin(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.dead[99] = true
 		r.write("sessions/99.json", `{"pid":99,"sessionId":"dead","cwd":"/x","status":"busy"}`)
 		r.write("sessions/98.json", "{")
@@ -253,7 +253,7 @@ func TestNoteLetsASessionJoin(t *testing.T) {
 // A note that was read while it was incomplete is read again, even if its modification time did not
 // change.
 func TestIncompleteNoteIsReadAgain(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		for _, text := range []string{"", fixture(t, "session.json")} {
 			note := r.write("sessions/15553.json", text)
 			if err := os.Chtimes(note, time.Now(), time.Unix(1_700_000_000, 0)); err != nil {
@@ -303,7 +303,7 @@ func TestOpenTurnEndsOnceAfterARestart(t *testing.T) {
 // A transcript that is rewritten in place is detected by its content, even if its length stays the
 // same or grows.
 func TestRewrittenTranscriptIsDetected(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
 		r.settle()
 		for _, story := range []string{turn(2, time.Now()), turn(333333, time.Now()) + turn(4, time.Now())} {
@@ -330,7 +330,7 @@ func TestRewrittenTranscriptIsDetected(t *testing.T) {
 
 // An open turn is ended when its transcript is replaced by a new file.
 func TestTurnOfARotatedTranscriptEnds(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		begin, _, _ := strings.Cut(turn(1, time.Now()), "\n")
 		path := r.write(transcript, begin+"\n")
 		r.settle()

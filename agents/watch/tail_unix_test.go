@@ -14,7 +14,7 @@ import (
 
 // A named pipe among Claude Code's files does not block reading the other files.
 func TestPipeInTheDirectoryBlocksNothing(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		for _, name := range []string{"sessions/1.json", subagent + ".meta.json"} {
 			path := filepath.Join(r.dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -168,14 +168,14 @@ func TestComposedTextCannotBeForged(t *testing.T) {
 			list = append(list, drive.Message{Role: role, Parts: Texts(word.Draw(t, "text"))})
 		}
 		list = append(list, drive.Message{Role: RoleUser, Parts: []drive.Part{{Text: "new " + word.Draw(t, "new")}}})
-		heard := map[Digest]bool{}
+		received := map[Digest]bool{}
 		for _, m := range list {
-			heard[Of(m)] = rapid.Bool().Draw(t, "heard")
+			received[Of(m)] = rapid.Bool().Draw(t, "received")
 		}
-		text, _ := Compose(list, func(d Digest) bool { return heard[d] })
+		text, _ := Compose(list, func(d Digest) bool { return received[d] })
 		var want []drive.Message
 		for _, m := range list[:len(list)-1] {
-			if !heard[Of(m)] {
+			if !received[Of(m)] {
 				want = append(want, m)
 			}
 		}
@@ -197,13 +197,13 @@ func TestComposedTextCannotBeForged(t *testing.T) {
 	})
 }
 
-type told struct {
+type composedMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
 // nextLine returns the first message in the composed text, and the rest of the text.
-func nextLine(t *rapid.T, text string) (m told, rest string) {
+func nextLine(t *rapid.T, text string) (m composedMessage, rest string) {
 	in := bufio.NewReader(strings.NewReader(text))
 	for {
 		line, err := in.ReadString('\n')
@@ -233,7 +233,7 @@ func TestComposedImages(t *testing.T) {
 	}
 	for _, want := range []string{`{"type":"image","number":1}`, `{"type":"image","number":2}`, "The first 2 images"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in %s", want, text)
+			t.Errorf("%q is missing from %s", want, text)
 		}
 	}
 }
@@ -248,10 +248,10 @@ func TestFinderTakesAConversationOnce(t *testing.T) {
 		spot := func() Digest { return Root(fmt.Sprint(rapid.IntRange(0, 5).Draw(t, "spot"))) }
 		for i := range rapid.IntRange(1, 40).Draw(t, "steps") {
 			d := spot()
-			if rapid.Bool().Draw(t, "leave") {
+			if rapid.Bool().Draw(t, "add") {
 				name := fmt.Sprint("c", i)
 				other := spot()
-				f.Leave(name, d, other)
+				f.Add(name, d, other)
 				at[d] = append(at[d], name)
 				if other != d {
 					at[other] = append(at[other], name)
@@ -270,7 +270,7 @@ func TestFinderTakesAConversationOnce(t *testing.T) {
 	})
 	f := Finder{Limit: 2}
 	for _, name := range []string{"a", "b", "c"} {
-		f.Leave(name, Root(name))
+		f.Add(name, Root(name))
 	}
 	if _, ok := f.Take(Root("a")); ok || len(f.ends) != 2 {
 		t.Error("the limit is exceeded")
@@ -285,7 +285,7 @@ func TestDigests(t *testing.T) {
 	image := drive.Part{Image: &drive.Image{MIME: "image/png", Data: []byte("x")}}
 	seen := map[Digest]int{}
 	for i, m := range []drive.Message{
-		Said("a"), Said("ab"), Reply("a"), {Role: RoleUser, Name: "a"}, {Role: RoleUser, Parts: []drive.Part{{Text: "a"}, {Text: "b"}}}, {Role: RoleTool, CallID: "a"},
+		UserMessage("a"), UserMessage("ab"), Reply("a"), {Role: RoleUser, Name: "a"}, {Role: RoleUser, Parts: []drive.Part{{Text: "a"}, {Text: "b"}}}, {Role: RoleTool, CallID: "a"},
 		{Role: RoleUser, Parts: []drive.Part{image}}, {Role: RoleUser, Parts: []drive.Part{{Text: "x"}}}, {Role: RoleAssistant, Calls: []byte(`[1]`)},
 	} {
 		if j, twice := seen[Of(m)]; twice {
@@ -293,10 +293,11 @@ func TestDigests(t *testing.T) {
 		}
 		seen[Of(m)] = i
 	}
-	if Of(Said(" a \n")) != Of(Said("a")) {
+	if Of(UserMessage(" a \n")) != Of(UserMessage("a")) {
 		t.Error("blanks around a text matter")
 	}
-	if Root("a", "b") == Root("ab") || Root("a").Then(Said("x"), Said("y")) == Root("a").Then(Said("y"), Said("x")) {
+	x, y := UserMessage("x"), UserMessage("y")
+	if Root("a", "b") == Root("ab") || Root("a").Then(x, y) == Root("a").Then(y, x) {
 		t.Error("order does not matter")
 	}
 }

@@ -13,19 +13,18 @@ import (
 // messages that the agent has not received yet come first, each as one line of JSON: line breaks in
 // a message are escaped, so its text cannot pose as another message. If there are no earlier
 // messages, the new message is sent unchanged.
-func Compose(list []drive.Message, heard func(Digest) bool) (text string, images []drive.Image) {
+func Compose(list []drive.Message, received func(Digest) bool) (text string, images []drive.Image) {
 	last := lastUser(list)
 	var b strings.Builder
 	for i, m := range list {
-		if i == last || heard(Of(m)) {
+		if i == last || received(Of(m)) {
 			continue
 		}
 		b.WriteString(line(m, &images))
 		b.WriteByte('\n')
 	}
-	said := list[last]
-	text = Text(said)
-	own := Images(said)
+	text = Text(list[last])
+	own := Images(list[last])
 	if b.Len() == 0 {
 		return text, own
 	}

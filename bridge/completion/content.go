@@ -18,7 +18,7 @@ var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // Content decodes the content of a message: a string, or a list of parts. part decodes one part of
 // a list, by its type.
-func Content(at string, raw jsontext.Value, part func(at, kind string, raw jsontext.Value) (list []drive.Part, noted []string, bad *Error)) (list []drive.Part, noted []string, bad *Error) {
+func Content(at string, raw jsontext.Value, part func(at, kind string, raw jsontext.Value) (list []drive.Part, ignored []string, bad *Error)) (list []drive.Part, ignored []string, bad *Error) {
 	switch raw.Kind() {
 	case 0, 'n':
 		return nil, nil, nil
@@ -43,15 +43,15 @@ func Content(at string, raw jsontext.Value, part func(at, kind string, raw jsont
 		if bad != nil {
 			return nil, nil, bad
 		}
-		list, noted = append(list, parts...), append(noted, more...)
+		list, ignored = append(list, parts...), append(ignored, more...)
 	}
-	return list, noted, nil
+	return list, ignored, nil
 }
 
-// Unmarshal decodes a part of a request. at is the location of that part, for the error.
+// Unmarshal decodes part of a request. at is the location of that part, for the error.
 func Unmarshal(at string, raw jsontext.Value, into any) *Error {
 	if err := json.Unmarshal(raw, into); err != nil {
-		member, why := contracts.Misread(err)
+		member, why := contracts.ExplainJSONError(err)
 		return Invalid(strings.TrimSuffix(at+"."+member, "."), "The value cannot be decoded: %s.", why)
 	}
 	return nil
@@ -63,18 +63,18 @@ func UnknownPart(at, kind, supported string) *Error {
 	return Invalid(at, "A part must have the type %s, not %q.", supported, contracts.Clip(contracts.CleanLine(kind), contracts.LimitName))
 }
 
-// Role returns an error if a message has a role that is not in roles.
-func Role(at, role string, roles ...string) *Error {
+// CheckRole returns an error if a message has a role that is not in roles.
+func CheckRole(at, role string, roles ...string) *Error {
 	if !slices.Contains(roles, role) {
 		return Invalid(at+".role", "The role must be one of %s.", strings.Join(roles, ", "))
 	}
 	return nil
 }
 
-// Members refuses an object if one of its members would be lost. Null members are accepted. noted
-// lists the object's members that are in ignorable. If ignorable is not nil, as for answers that
-// clients send back, empty and false members are accepted too.
-func Members(at string, raw jsontext.Value, known, ignorable []string) (noted []string, bad *Error) {
+// CheckMembers refuses an object if one of its members would be lost. Null members are accepted.
+// ignored lists the object's members that are in ignorable. If ignorable is not nil, as for answers
+// that clients send back, empty and false members are accepted too.
+func CheckMembers(at string, raw jsontext.Value, known, ignorable []string) (ignored []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return nil, nil // not an object; decoding reports that
@@ -84,12 +84,12 @@ func Members(at string, raw jsontext.Value, known, ignorable []string) (noted []
 		switch {
 		case slices.Contains(known, name), value.Kind() == 'n', ignorable != nil && (IsEmpty(value) || IsFalse(value)):
 		case slices.Contains(ignorable, name):
-			noted = append(noted, name)
+			ignored = append(ignored, name)
 		default:
 			return nil, &Error{Param: at + "." + name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown field %s in %s. Remove it.", name, at)}
 		}
 	}
-	return noted, nil
+	return ignored, nil
 }
 
 // PictureURL decodes an image from a data: URL. Other URLs are refused: the office does not fetch

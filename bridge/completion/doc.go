@@ -3,8 +3,8 @@
 // messages translate two other formats to the same Request.
 //
 // It guarantees:
-//   - Every parameter is passed on, refused by name, or listed in Rules with the reason why it has
-//     no effect. Members of messages are passed on, refused by name, or reported as ignored.
+//   - Every parameter is passed on, refused by name, or listed in Rules with an explanation of why
+//     it has no effect. Members of messages are passed on, refused by name, or reported as ignored.
 //   - An unnamed conversation is continued by at most one request. The request's transcript must end
 //     where the conversation does.
 //   - The text of one message can never be mistaken for another message.

@@ -16,7 +16,7 @@ func Invalid(param, format string, args ...any) *Error {
 	return &Error{Param: param, Code: "invalid_value", Message: fmt.Sprintf(format, args...)}
 }
 
-// Unsupported returns the error for a member of a request that the agent does not support.
+// Unsupported returns the error for a request member that the agent does not support.
 func Unsupported(param, format string, args ...any) *Error {
 	return &Error{Param: param, Code: "unsupported_parameter", Message: fmt.Sprintf(format, args...)}
 }

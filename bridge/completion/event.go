@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Encode returns a part of an answer as JSON. Invalid UTF-8 in an agent's text is replaced.
+// Encode returns part of an answer as JSON. Invalid UTF-8 in an agent's text is replaced.
 func Encode(v any) ([]byte, error) {
 	return json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 }

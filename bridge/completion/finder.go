@@ -1,7 +1,7 @@
 package completion
 
-// Finder finds the unnamed conversation that a request continues, by the transcript that the caller
-// sends again.
+// Finder uses the transcript that the caller sends again to find the unnamed conversation that a
+// request continues.
 //
 // A conversation is taken once: a retry, a branch or a second caller with the same transcript finds
 // nothing and starts a new one. Conversations with equal transcripts are never taken, because it is
@@ -32,8 +32,8 @@ func (f *Finder) Take(at Digest) (conversation string, ok bool) {
 	return e.conversation, true
 }
 
-// Leave records the digests by which Take finds a conversation.
-func (f *Finder) Leave(conversation string, at ...Digest) {
+// Add records the digests by which Take finds a conversation.
+func (f *Finder) Add(conversation string, at ...Digest) {
 	if f.ends == nil {
 		f.ends = map[Digest]*end{}
 	}

@@ -36,10 +36,10 @@ type wireMessage struct {
 
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
-// Noted lists members of assistant messages that clients send back with an answer and that add
-// nothing to it: its sources, other forms of its text, and the reasoning. They are ignored and
+// IgnorableMembers lists members of assistant messages that clients send back with an answer and that
+// add nothing to it: its sources, other forms of its text, and the reasoning. They are ignored and
 // reported by name. Any other unknown member might contain text, so it is refused.
-var Noted = []string{
+var IgnorableMembers = []string{
 	"annotations", "id", "logprobs", "parsed", "provider_specific_fields",
 	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",
 }
@@ -47,7 +47,7 @@ var Noted = []string{
 // ignorable returns the members that are ignored in messages with the given role.
 func ignorable(role string) []string {
 	if role == RoleAssistant {
-		return Noted
+		return IgnorableMembers
 	}
 	return nil
 }
@@ -68,16 +68,16 @@ type wirePart struct {
 
 // message decodes one message and returns the names of its ignored members. A member that would be
 // lost is refused.
-func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *Error) {
+func message(i int, raw jsontext.Value) (m drive.Message, ignored []string, bad *Error) {
 	var w wireMessage
 	at := fmt.Sprintf("messages.%d", i)
 	if bad := Unmarshal(at, raw, &w); bad != nil {
 		return m, nil, bad
 	}
-	if noted, bad = Members(at, raw, wireMembers, ignorable(w.Role)); bad != nil {
+	if ignored, bad = CheckMembers(at, raw, wireMembers, ignorable(w.Role)); bad != nil {
 		return m, nil, bad
 	}
-	if bad := Role(at, w.Role, roles...); bad != nil {
+	if bad := CheckRole(at, w.Role, roles...); bad != nil {
 		return m, nil, bad
 	}
 	m = drive.Message{Role: w.Role, Name: contracts.CleanLine(w.Name), CallID: w.CallID}
@@ -93,7 +93,7 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 		return part(w.Role, at, kind, raw)
 	})
 	m.Parts = append(list, Texts(w.Refusal)...)
-	return m, append(noted, more...), bad
+	return m, append(ignored, more...), bad
 }
 
 // Texts returns s as a list of one text part; empty if s is blank.
@@ -105,7 +105,7 @@ func Texts(s string) []drive.Part {
 }
 
 // part decodes one part of a chat message.
-func part(role, at, kind string, raw jsontext.Value) (list []drive.Part, noted []string, bad *Error) {
+func part(role, at, kind string, raw jsontext.Value) (list []drive.Part, ignored []string, bad *Error) {
 	known := partMembers[kind]
 	switch {
 	case kind == "input_audio" || kind == "file":
@@ -117,11 +117,11 @@ func part(role, at, kind string, raw jsontext.Value) (list []drive.Part, noted [
 	if bad := Unmarshal(at, raw, &p); bad != nil {
 		return nil, nil, bad
 	}
-	if noted, bad = Members(at, raw, known, ignorable(role)); bad != nil {
+	if ignored, bad = CheckMembers(at, raw, known, ignorable(role)); bad != nil {
 		return nil, nil, bad
 	}
 	if kind != "image_url" {
-		return append(Texts(p.Text), Texts(p.Refusal)...), noted, nil
+		return append(Texts(p.Text), Texts(p.Refusal)...), ignored, nil
 	}
 	if p.Image.Kind() != '{' {
 		return nil, nil, Invalid(at, "The part has no image_url.url.")
@@ -133,7 +133,7 @@ func part(role, at, kind string, raw jsontext.Value) (list []drive.Part, noted [
 	if bad := Unmarshal(at+".image_url", p.Image, &image); bad != nil {
 		return nil, nil, bad
 	}
-	if _, bad := Members(at+".image_url", p.Image, imageMembers, nil); bad != nil {
+	if _, bad := CheckMembers(at+".image_url", p.Image, imageMembers, nil); bad != nil {
 		return nil, nil, bad
 	}
 	picture, bad := PictureURL(at+".image_url.url", image.URL)
@@ -141,7 +141,7 @@ func part(role, at, kind string, raw jsontext.Value) (list []drive.Part, noted [
 		return nil, nil, bad
 	}
 	picture.Detail = image.Detail
-	return []drive.Part{{Image: picture}}, noted, nil
+	return []drive.Part{{Image: picture}}, ignored, nil
 }
 
 // Call returns a function call in the chat format.
@@ -171,7 +171,7 @@ func Text(m drive.Message) string {
 	return strings.Join(list, "\n")
 }
 
-// Images returns the images of a message.
+// Images returns the images in a message.
 func Images(m drive.Message) (list []drive.Image) {
 	for _, p := range m.Parts {
 		if p.Image != nil {
@@ -199,5 +199,5 @@ func Reply(text string) drive.Message {
 	return drive.Message{Role: RoleAssistant, Parts: Texts(text)}
 }
 
-// Said returns text as a user message.
-func Said(text string) drive.Message { return drive.Message{Role: RoleUser, Parts: Texts(text)} }
+// UserMessage returns text as a user message.
+func UserMessage(text string) drive.Message { return drive.Message{Role: RoleUser, Parts: Texts(text)} }

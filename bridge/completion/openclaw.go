@@ -20,7 +20,7 @@ var (
 		return regexp.MustCompile(`^\[[A-Z][a-z]{2} \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [^\]\n]{1,16})?\] `)
 	})
 	openclawRuntime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n\nRuntime: agent=[^\n]*\s*$`) })
-	openclawAgain   = sync.OnceValue(func() *regexp.Regexp {
+	openclawRetry   = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?s)^\[Queued user message from a previous active turn[^\]\n]*\]\n(.*)\n\nContinue the current task from the existing transcript[^\n]*$`)
 	})
 )
@@ -39,45 +39,45 @@ func fromOpenClaw(list []drive.Message) bool {
 	return false
 }
 
-// bare removes OpenClaw's additions to a conversation: the system prompt, which describes
-// OpenClaw's own tools, and the text around people's messages. again means that the last message is
+// stripOpenClaw removes OpenClaw's additions to a conversation: the system prompt, which describes
+// OpenClaw's own tools, and the text around people's messages. retry means that the last message is
 // a retry.
-func bare(list []drive.Message) (said []drive.Message, again bool) {
+func stripOpenClaw(list []drive.Message) (said []drive.Message, retry bool) {
 	for _, m := range list {
 		if m.Role == RoleSystem || m.Role == RoleDeveloper {
 			continue
 		}
 		if m.Role == RoleUser {
-			plain, was := bareMessage(m)
+			plain, was := stripMessage(m)
 			if len(plain.Parts) == 0 {
 				continue
 			}
-			m, again = plain, was
+			m, retry = plain, was
 		}
 		said = append(said, m)
 	}
-	return said, again
+	return said, retry
 }
 
-func bareMessage(m drive.Message) (drive.Message, bool) {
-	parts, again := []drive.Part{}, false
+func stripMessage(m drive.Message) (drive.Message, bool) {
+	parts, retry := []drive.Part{}, false
 	for _, p := range m.Parts {
 		if p.Image == nil {
 			was := false
 			p.Text, was = openclawText(p.Text)
-			if again = again || was; p.Text == "" {
+			if retry = retry || was; p.Text == "" {
 				continue
 			}
 		}
 		parts = append(parts, p)
 	}
 	m.Parts = parts
-	return m, again
+	return m, retry
 }
 
-// openclawText returns the person's own text, or "" if OpenClaw wrote the whole message. again
+// openclawText returns the person's own text, or "" if OpenClaw wrote the whole message. retry
 // reports whether OpenClaw is retrying a request.
-func openclawText(text string) (said string, again bool) {
+func openclawText(text string) (said string, retry bool) {
 	for {
 		begin := strings.Index(text, openclawContext)
 		if begin < 0 {
@@ -91,7 +91,7 @@ func openclawText(text string) (said string, again bool) {
 	}
 	text = openclawRuntime().ReplaceAllString(text, "")
 	text = openclawStamp().ReplaceAllString(strings.TrimSpace(text), "")
-	if m := openclawAgain().FindStringSubmatch(text); m != nil {
+	if m := openclawRetry().FindStringSubmatch(text); m != nil {
 		return strings.TrimSpace(m[1]), true
 	}
 	return text, false

@@ -27,7 +27,7 @@ type Rule struct {
 	Invalid func(v jsontext.Value) *string // describes the valid values; nil if v is valid
 }
 
-// ItsOwnTools is the reason why tools that callers send have no effect.
+// ItsOwnTools explains why tools sent by callers have no effect.
 const ItsOwnTools = "an agent uses its own tools"
 
 // Rules lists the parameters of a chat completion, except those that the bridge itself reads:
@@ -37,14 +37,14 @@ var Rules = []Rule{
 	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling settings", Default: equals(1), Invalid: number(0, 1)},
 	{Name: "frequency_penalty", Passed: true, Refused: "the agent chooses its own sampling settings", Default: equals(0), Invalid: number(-2, 2)},
 	{Name: "presence_penalty", Passed: true, Refused: "the agent chooses its own sampling settings", Default: equals(0), Invalid: number(-2, 2)},
-	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling settings", Invalid: whole(math.MinInt64)},
-	{Name: "max_tokens", Passed: true, Refused: "an agent's answer cannot be cut short", Invalid: whole(1)},
-	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit applies", Invalid: whole(1)},
+	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling settings", Invalid: integer(math.MinInt64)},
+	{Name: "max_tokens", Passed: true, Refused: "an agent's answer cannot be cut short", Invalid: integer(1)},
+	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit applies", Invalid: integer(1)},
 	{Name: "stop", Passed: true, Refused: "an agent's answer cannot be cut short", Default: IsEmpty, Invalid: stops},
 	{Name: "response_format", Passed: true, Refused: "the agent uses its own format; ask for JSON in the message", Default: plainText, Invalid: format},
 	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for reasoning models; the agent decides how it reasons", Invalid: text},
 	{Name: "verbosity", Passed: true, Refused: "ask for a specific length in the message", Default: EqualsText("medium"), Invalid: text},
-	{Name: "n", Refused: "an agent returns one answer", Default: equals(1), Invalid: whole(1)},
+	{Name: "n", Refused: "an agent returns one answer", Default: equals(1), Invalid: integer(1)},
 	{Name: "logprobs", Refused: "an agent's answer has no probabilities", Default: IsFalse},
 	{Name: "top_logprobs", Refused: "an agent's answer has no probabilities", Default: equals(0)},
 	{Name: "logit_bias", Refused: "the agent chooses its own tokens", Default: IsEmpty},
@@ -61,8 +61,8 @@ var Rules = []Rule{
 	{Name: "metadata", Ignored: "it only labels data that OpenAI stores"},
 	{Name: "service_tier", Ignored: "it controls OpenAI's pricing"},
 	{Name: "safety_identifier", Ignored: "it is for OpenAI's own checks"},
-	{Name: "prompt_cache_key", Ignored: "it only affects the cost of a model"},
-	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
+	{Name: "prompt_cache_key", Ignored: "it only affects the cost of using a model"},
+	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of using a model"},
 }
 
 // Like returns a copy of another parameter's rule from Rules, with a new name. The copy's As field
@@ -74,30 +74,30 @@ func Like(name, as string) Rule {
 	return rule
 }
 
-// Flatten replaces each parameter that is an object with its members, named object.member.
-func Flatten(asked map[string]jsontext.Value, objects ...string) *Error {
+// Flatten replaces each of the parameters listed in objects with its members, named object.member.
+func Flatten(parameters map[string]jsontext.Value, objects ...string) *Error {
 	for _, object := range objects {
-		value, sent := asked[object]
-		delete(asked, object)
+		value, sent := parameters[object]
+		delete(parameters, object)
 		if !sent || value.Kind() == 'n' {
 			continue
 		}
 		var members map[string]jsontext.Value
 		if err := json.Unmarshal(value, &members); err != nil {
-			return Invalid(object, "%s must be an object (got %s).", object, contracts.KindName(value.Kind()))
+			return Invalid(object, "%s must be an object (got %s).", object, contracts.JSONKindName(value.Kind()))
 		}
 		for name, member := range members {
-			asked[object+"."+name] = member
+			parameters[object+"."+name] = member
 		}
 	}
 	return nil
 }
 
-// parameters splits the parameters of a request into those for the agent and those that are
+// splitParameters splits the parameters of a request into those for the agent and those that are
 // ignored. If anybody is set, it refuses only parameters that no agent supports.
-func (r *Request) parameters(caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
-	for _, name := range sorted(r.Asked) {
-		value := r.Asked[name]
+func (r *Request) splitParameters(caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
+	for _, name := range sorted(r.Parameters) {
+		value := r.Parameters[name]
 		i := slices.IndexFunc(r.Rules, func(r Rule) bool { return r.Name == name })
 		if i < 0 {
 			return nil, nil, &Error{Param: name, Code: "unknown_parameter", Message: fmt.Sprintf("Unknown parameter %s. Remove it.", name)}
@@ -107,8 +107,9 @@ func (r *Request) parameters(caps drive.Capabilities, anybody bool) (passed map[
 			continue
 		}
 		if rule.Invalid != nil {
-			if must := rule.Invalid(value); must != nil {
-				return nil, nil, Invalid(name, "%s must be %s (got %s).", name, *must, contracts.KindName(value.Kind()))
+			if want := rule.Invalid(value); want != nil {
+				got := contracts.JSONKindName(value.Kind())
+				return nil, nil, Invalid(name, "%s must be %s (got %s).", name, *want, got)
 			}
 		}
 		as := cmp.Or(rule.As, name)
@@ -195,26 +196,26 @@ func formatOf(v jsontext.Value) string {
 
 func plainText(v jsontext.Value) bool { return formatOf(v) == "text" }
 
-func must(what string) *string { return &what }
+func requirement(what string) *string { return &what }
 
 func number(least, most float64) func(jsontext.Value) *string {
 	return func(v jsontext.Value) *string {
 		if n, ok := numberOf(v); ok && n >= least && n <= most {
 			return nil
 		}
-		return must(fmt.Sprintf("a number from %g to %g", least, most))
+		return requirement(fmt.Sprintf("a number from %g to %g", least, most))
 	}
 }
 
-func whole(least float64) func(jsontext.Value) *string {
+func integer(least float64) func(jsontext.Value) *string {
 	return func(v jsontext.Value) *string {
 		if n, ok := numberOf(v); ok && n == math.Trunc(n) && n >= least && math.Abs(n) < 1<<53 {
 			return nil
 		}
 		if least > 0 {
-			return must(fmt.Sprintf("an integer, at least %g", least))
+			return requirement(fmt.Sprintf("an integer, at least %g", least))
 		}
-		return must("an integer")
+		return requirement("an integer")
 	}
 }
 
@@ -222,7 +223,7 @@ func text(v jsontext.Value) *string {
 	if _, ok := textOf(v); ok {
 		return nil
 	}
-	return must("a string")
+	return requirement("a string")
 }
 
 func stops(v jsontext.Value) *string {
@@ -230,12 +231,12 @@ func stops(v jsontext.Value) *string {
 	if _, ok := textOf(v); ok || json.Unmarshal(v, &list) == nil && len(list) <= 4 {
 		return nil
 	}
-	return must("a string or a list of at most 4 strings")
+	return requirement("a string or a list of at most 4 strings")
 }
 
 func format(v jsontext.Value) *string {
 	if f := formatOf(v); f == "json_object" || f == "json_schema" {
 		return nil
 	}
-	return must("an object whose type is text, json_object or json_schema")
+	return requirement("an object whose type is text, json_object or json_schema")
 }

@@ -20,13 +20,13 @@ type Request struct {
 	Stream bool
 	Usage  bool // the caller asked for a chunk with the usage
 
-	Member   string // the member that contains the messages, for errors
-	Messages []drive.Message
-	Places   []string                  // location of each message in the request, for errors
-	Shown    string                    // the new message as people see it; default: its text
-	Noted    []string                  // ignored members of messages
-	Asked    map[string]jsontext.Value // the parameters, without those that the protocol itself reads
-	Rules    []Rule
+	Member         string // the member that contains the messages, for errors
+	Messages       []drive.Message
+	Places         []string                  // location of each message in the request, for errors
+	Shown          string                    // the new message as people see it; default: its text
+	IgnoredMembers []string                  // ignored members of messages
+	Parameters     map[string]jsontext.Value // without those that the protocol itself reads
+	Rules          []Rule
 }
 
 // Ask is the part of a request that is sent to an agent.
@@ -35,7 +35,7 @@ type Ask struct {
 	Text       string // text of the new message, for people
 	Parameters map[string]jsontext.Value
 	Ignored    []string // ignored parameters and members
-	Again      bool     // the caller marks the request as a retry
+	Retry      bool     // the caller marks the request as a retry
 }
 
 // streamMembers are the members of stream_options. include_obfuscation has no effect: it would only
@@ -47,7 +47,7 @@ var streamMembers = []string{"include_usage", "include_obfuscation"}
 func Decode(body []byte, what string, into ...any) *Error {
 	for _, value := range into {
 		if err := json.Unmarshal(body, value, jsontext.AllowDuplicateNames(false)); err != nil {
-			param, why := contracts.Misread(err)
+			param, why := contracts.ExplainJSONError(err)
 			return Invalid(param, "The body is not a %s request in JSON: %s.", what, why)
 		}
 	}
@@ -66,10 +66,10 @@ func Read(body []byte) (*Request, *Error) {
 		} `json:"stream_options"`
 	}
 	r := &Request{Member: "messages", Rules: Rules}
-	if bad := Decode(body, "chat completion", &w, &r.Asked); bad != nil {
+	if bad := Decode(body, "chat completion", &w, &r.Parameters); bad != nil {
 		return nil, bad
 	}
-	if _, bad := Members("stream_options", r.Asked["stream_options"], streamMembers, nil); bad != nil {
+	if _, bad := CheckMembers("stream_options", r.Parameters["stream_options"], streamMembers, nil); bad != nil {
 		return nil, bad
 	}
 	r.Model, r.User, r.Stream, r.Usage = w.Model, w.User, w.Stream, w.StreamOptions != nil && w.StreamOptions.Usage
@@ -77,27 +77,28 @@ func Read(body []byte) (*Request, *Error) {
 		return nil, bad
 	}
 	for i, raw := range w.Messages {
-		m, noted, bad := message(i, raw)
+		m, ignored, bad := message(i, raw)
 		if bad != nil {
 			return nil, bad
 		}
-		r.Add(fmt.Sprintf("messages.%d", i), m, noted...)
+		r.Add(fmt.Sprintf("messages.%d", i), m, ignored...)
 	}
 	return r, r.CheckMessages()
 }
 
-// Add appends a message. place is its location in the request, and noted lists its ignored members.
-func (r *Request) Add(place string, m drive.Message, noted ...string) {
-	r.Messages, r.Places, r.Noted = append(r.Messages, m), append(r.Places, place), append(r.Noted, noted...)
+// Add appends a message. place is its location in the request, and ignored lists its ignored members.
+func (r *Request) Add(place string, m drive.Message, ignored ...string) {
+	r.Messages, r.Places = append(r.Messages, m), append(r.Places, place)
+	r.IgnoredMembers = append(r.IgnoredMembers, ignored...)
 }
 
 // CheckParameters refuses parameters that no agent supports. Before that, it removes the parameters in
 // read, which the protocol itself reads.
 func (r *Request) CheckParameters(read ...string) *Error {
 	for _, name := range read {
-		delete(r.Asked, name)
+		delete(r.Parameters, name)
 	}
-	_, _, bad := r.parameters(drive.Capabilities{}, true)
+	_, _, bad := r.splitParameters(drive.Capabilities{}, true)
 	return bad
 }
 
@@ -112,7 +113,7 @@ func (r *Request) CheckMessages() *Error {
 	case len(r.Messages) == 0:
 		return Invalid(r.Member, "%s is empty. Send at least one message with the role user.", r.Member)
 	case lastUser(r.Messages) < 0:
-		return r.unasked()
+		return r.noUserMessage()
 	case bytes > contracts.LimitPrompt:
 		return &Error{Param: r.Member, Code: "context_length_exceeded", Message: fmt.Sprintf("The messages contain %d bytes of text (limit %d).", bytes, contracts.LimitPrompt)}
 	case images > contracts.LimitPromptImages:
@@ -121,7 +122,7 @@ func (r *Request) CheckMessages() *Error {
 	return nil
 }
 
-func (r *Request) unasked() *Error {
+func (r *Request) noUserMessage() *Error {
 	return Invalid(r.Member, "No message with the role user has text or an image.")
 }
 
@@ -131,25 +132,25 @@ func (r *Request) unasked() *Error {
 func (r *Request) Ask(caps drive.Capabilities, byHeader bool) (*Ask, *Error) {
 	a := &Ask{Messages: r.Messages}
 	if fromOpenClaw(r.Messages) {
-		a.Messages, a.Again = bare(r.Messages)
+		a.Messages, a.Retry = stripOpenClaw(r.Messages)
 	}
 	last := lastUser(a.Messages)
 	if last < 0 {
-		return nil, r.unasked()
+		return nil, r.noUserMessage()
 	}
 	alone := byHeader && !caps.Messages
 	if alone {
 		a.Messages = a.Messages[last : last+1]
-	} else if bad := r.atTheEnd(a.Messages, last); bad != nil {
+	} else if bad := r.checkLastMessage(a.Messages, last); bad != nil {
 		return nil, bad
 	}
 	if !caps.Images {
-		if bad := r.noImages(alone); bad != nil {
+		if bad := r.checkImages(alone); bad != nil {
 			return nil, bad
 		}
 	}
 	var bad *Error
-	if a.Parameters, a.Ignored, bad = r.parameters(caps, false); bad != nil {
+	if a.Parameters, a.Ignored, bad = r.splitParameters(caps, false); bad != nil {
 		return nil, bad
 	}
 	if alone && len(r.Messages) > 1 {
@@ -157,7 +158,7 @@ func (r *Request) Ask(caps drive.Capabilities, byHeader bool) (*Ask, *Error) {
 	} else if fromOpenClaw(r.Messages) && slices.ContainsFunc(r.Messages, Instructs) {
 		a.Ignored = append(a.Ignored, r.Member)
 	}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(r.Noted))) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(r.IgnoredMembers))) {
 		a.Ignored = append(a.Ignored, r.Member+"."+name)
 	}
 	a.Text = cmp.Or(r.Shown, Text(a.Messages[lastUser(a.Messages)]), "(an image)")
@@ -170,19 +171,19 @@ func Instructs(m drive.Message) bool { return m.Role == RoleSystem || m.Role == 
 // Answers reports whether a message is an agent's answer.
 func Answers(m drive.Message) bool { return m.Role == RoleAssistant }
 
-// atTheEnd refuses a conversation that continues after its last user message: an agent answers
-// people and does not complete text that it did not write.
-func (r *Request) atTheEnd(list []drive.Message, last int) *Error {
+// checkLastMessage refuses a conversation that continues after its last user message: an agent
+// answers people and does not complete text that it did not write.
+func (r *Request) checkLastMessage(list []drive.Message, last int) *Error {
 	for _, m := range list[last+1:] {
 		if !Instructs(m) {
-			return Invalid(r.Member, "The last message has the role %s; agents answer messages with the role user.", m.Role)
+			return Invalid(r.Member, "The last message has the role %s; agents answer only messages that have the role user.", m.Role)
 		}
 	}
 	return nil
 }
 
-// noImages refuses a request with images. alone means that only the last user message is sent.
-func (r *Request) noImages(alone bool) *Error {
+// checkImages refuses a request with images. alone means that only the last user message is sent.
+func (r *Request) checkImages(alone bool) *Error {
 	for i, m := range r.Messages {
 		if alone && i != lastUser(r.Messages) {
 			continue

@@ -23,8 +23,8 @@ var members = map[string][]string{
 	typeResult: {"type", "tool_use_id", "content", "is_error"},
 }
 
-// ignored lists the block members that have no meaning for an agent.
-var ignored = []string{"cache_control", "caller", "citations"}
+// ignorable lists the block members that have no meaning for an agent.
+var ignorable = []string{"cache_control", "caller", "citations"}
 
 // failed is the text that tells the agent that a result comes from a failed tool call.
 const failed = "(The tool call failed.)"
@@ -43,14 +43,14 @@ func add(r *completion.Request, at, role string, raw jsontext.Value) *completion
 		where += ".content"
 	}
 	c := &content{}
-	list, noted, bad := completion.Content(where, raw, c.block)
+	list, ignored, bad := completion.Content(where, raw, c.block)
 	if bad != nil {
 		return bad
 	}
 	for _, m := range c.results {
 		r.Add(at, m)
 	}
-	r.Noted = append(r.Noted, noted...)
+	r.IgnoredMembers = append(r.IgnoredMembers, ignored...)
 	if len(list) > 0 || len(c.calls) > 0 {
 		m := drive.Message{Role: role, Parts: list}
 		if len(c.calls) > 0 {
@@ -73,7 +73,7 @@ type block struct {
 }
 
 // block decodes one block of a message.
-func (c *content) block(at, kind string, raw jsontext.Value) (list []drive.Part, noted []string, bad *completion.Error) {
+func (c *content) block(at, kind string, raw jsontext.Value) (list []drive.Part, ignored []string, bad *completion.Error) {
 	known := members[kind]
 	switch {
 	case kind == "thinking" || kind == "redacted_thinking":
@@ -81,7 +81,7 @@ func (c *content) block(at, kind string, raw jsontext.Value) (list []drive.Part,
 	case known == nil:
 		return nil, nil, completion.UnknownPart(at, kind, "text, image, tool_use or tool_result")
 	}
-	if noted, bad = completion.Members(at, raw, known, ignored); bad != nil {
+	if ignored, bad = completion.CheckMembers(at, raw, known, ignorable); bad != nil {
 		return nil, nil, bad
 	}
 	var b block
@@ -91,19 +91,19 @@ func (c *content) block(at, kind string, raw jsontext.Value) (list []drive.Part,
 	switch kind {
 	case typeImage:
 		image, bad := picture(at+".source", b.Source)
-		return []drive.Part{{Image: image}}, noted, bad
+		return []drive.Part{{Image: image}}, ignored, bad
 	case typeUse:
 		c.calls = append(c.calls, completion.Call(b.ID, b.Name, string(b.Input)))
-		return nil, noted, nil
+		return nil, ignored, nil
 	case typeResult:
 		parts, more, bad := completion.Content(at+".content", b.Content, (&content{}).block)
 		if b.IsError {
 			parts = append(completion.Texts(failed), parts...)
 		}
 		c.results = append(c.results, drive.Message{Role: completion.RoleTool, CallID: b.UseID, Parts: parts})
-		return nil, append(noted, more...), bad
+		return nil, append(ignored, more...), bad
 	}
-	return completion.Texts(b.Text), noted, nil
+	return completion.Texts(b.Text), ignored, nil
 }
 
 func picture(at string, raw jsontext.Value) (*drive.Image, *completion.Error) {
@@ -118,7 +118,7 @@ func picture(at string, raw jsontext.Value) (*drive.Image, *completion.Error) {
 	if source.Type != "base64" {
 		return nil, completion.Invalid(at, "The office does not fetch images: send the image data with source type base64.")
 	}
-	if _, bad := completion.Members(at, raw, []string{"type", "media_type", "data"}, nil); bad != nil {
+	if _, bad := completion.CheckMembers(at, raw, []string{"type", "media_type", "data"}, nil); bad != nil {
 		return nil, bad
 	}
 	return completion.Picture(at, source.MIME, source.Data)

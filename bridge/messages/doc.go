@@ -2,8 +2,8 @@
 // completion, and answers become message objects and events.
 //
 // It guarantees:
-//   - Every parameter is passed on, refused by name, or listed in Rules with the reason why it has no
-//     effect.
+//   - Every parameter is passed on, refused by name, or listed in Rules with an explanation of why
+//     it has no effect.
 //   - Members of messages are passed on, refused by name, or reported as ignored.
 //   - The events of a stream are in the official order.
 //

@@ -31,7 +31,7 @@ type text struct {
 }
 
 // tokens is a usage report. The protocol cannot express unknown usage: if an agent reports none,
-// the counts are zero and the member reported is false.
+// the counts are zero and reported is false.
 type tokens struct {
 	Input      int64 `json:"input_tokens"`
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
@@ -68,7 +68,7 @@ func (m Message) Whole(a drive.Answer) ([]byte, error) {
 	return completion.Encode(o)
 }
 
-// event has the members of all types of events; Type determines which of them are set.
+// event has the members of all event types; Type determines which of them are set.
 type event struct {
 	Type    string  `json:"type"`
 	Message *object `json:"message,omitzero"`
@@ -120,8 +120,8 @@ func frames(list ...event) (all []byte) {
 	return all
 }
 
-// Estimate returns a rough estimate of the number of tokens in messages, because the office does not know how
-// an agent's model counts tokens.
+// Estimate returns a rough estimate of the number of tokens in messages, because the office does
+// not know how an agent's model counts tokens.
 func Estimate(list []drive.Message) int {
 	const bytesPerToken, imageTokens = 4, 1600
 	tokens := 0

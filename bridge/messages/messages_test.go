@@ -160,7 +160,7 @@ func TestWholeMessage(t *testing.T) {
 }
 
 func TestEstimate(t *testing.T) {
-	list := []drive.Message{completion.Said("12345"), {Parts: []drive.Part{{Image: &drive.Image{}}}}}
+	list := []drive.Message{completion.UserMessage("12345"), {Parts: []drive.Part{{Image: &drive.Image{}}}}}
 	if got := messages.Estimate(list); got != 2+1600 {
 		t.Errorf("%d tokens", got)
 	}

@@ -22,7 +22,7 @@ var Rules = []completion.Rule{
 	{Name: "top_k", Refused: "the agent chooses its own sampling settings"},
 	{Name: "thinking", Ignored: "the agent decides how it thinks"},
 	{Name: "context_management", Ignored: "the agent manages its own context"},
-	{Name: "cache_control", Ignored: "it only affects the cost of a model"},
+	{Name: "cache_control", Ignored: "it only affects the cost of using a model"},
 	{Name: "speed", Ignored: "it only affects the speed of a model"},
 	{Name: "metadata", Ignored: "it only labels data that Anthropic stores"},
 	{Name: "service_tier", Ignored: "it controls Anthropic's pricing"},

@@ -22,15 +22,15 @@ func Read(body []byte) (*completion.Request, *completion.Error) {
 		Stream   bool             `json:"stream"`
 	}
 	r := &completion.Request{Member: "messages", Rules: Rules}
-	if bad := completion.Decode(body, "Messages", &w, &r.Asked); bad != nil {
+	if bad := completion.Decode(body, "Messages", &w, &r.Parameters); bad != nil {
 		return nil, bad
 	}
-	if bad := completion.Flatten(r.Asked, "output_config"); bad != nil {
+	if bad := completion.Flatten(r.Parameters, "output_config"); bad != nil {
 		return nil, bad
 	}
 	for _, name := range formats {
-		if format := r.Asked[name]; format != nil {
-			r.Asked[name] = formatOf(format)
+		if format := r.Parameters[name]; format != nil {
+			r.Parameters[name] = formatOf(format)
 		}
 	}
 	if bad := r.CheckParameters("model", "messages", "system", "stream"); bad != nil {
@@ -58,10 +58,10 @@ func read(r *completion.Request, at string, raw jsontext.Value) *completion.Erro
 	if bad := completion.Unmarshal(at, raw, &m); bad != nil {
 		return bad
 	}
-	if _, bad := completion.Members(at, raw, []string{"role", "content"}, nil); bad != nil {
+	if _, bad := completion.CheckMembers(at, raw, []string{"role", "content"}, nil); bad != nil {
 		return bad
 	}
-	if bad := completion.Role(at, m.Role, completion.RoleUser, completion.RoleAssistant, completion.RoleSystem); bad != nil {
+	if bad := completion.CheckRole(at, m.Role, completion.RoleUser, completion.RoleAssistant, completion.RoleSystem); bad != nil {
 		return bad
 	}
 	return add(r, at, m.Role, m.Content)

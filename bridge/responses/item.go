@@ -32,8 +32,8 @@ var partMembers = map[string][]string{
 	"refusal": {"type", "refusal"}, "input_image": {"type", "image_url", "detail"},
 }
 
-// ignored lists the members of items and parts that have no meaning for an agent.
-var ignored = append([]string{"prompt_cache_breakpoint"}, completion.Noted...)
+// ignorable lists the members of items and parts that have no meaning for an agent.
+var ignorable = append([]string{"prompt_cache_breakpoint"}, completion.IgnorableMembers...)
 
 type item struct {
 	Type      string         `json:"type"`
@@ -75,32 +75,32 @@ func (r *Request) item(at string, raw jsontext.Value) *completion.Error {
 	known := members[it.Type]
 	switch {
 	case it.Type == "reasoning":
-		r.Noted = append(r.Noted, "reasoning")
+		r.IgnoredMembers = append(r.IgnoredMembers, "reasoning")
 		return nil
 	case it.Type == "item_reference":
 		return completion.Unsupported(at, "The office stores no items: send the item itself, or use previous_response_id.")
 	case known == nil:
 		return completion.Unsupported(at, "Agents accept messages and function calls, not %s.", contracts.Clip(contracts.CleanLine(it.Type), contracts.LimitName))
 	}
-	noted, bad := completion.Members(at, raw, known, ignored)
+	ignored, bad := completion.CheckMembers(at, raw, known, ignorable)
 	if bad != nil {
 		return bad
 	}
 	switch it.Type {
 	case typeCall:
 		r.call(at, it)
-		r.Noted = append(r.Noted, noted...)
+		r.IgnoredMembers = append(r.IgnoredMembers, ignored...)
 		return nil
 	case typeOutput:
 		list, more, bad := completion.Content(at+".output", it.Output, part)
-		r.Add(at, drive.Message{Role: completion.RoleTool, CallID: it.CallID, Parts: list}, append(noted, more...)...)
+		r.Add(at, drive.Message{Role: completion.RoleTool, CallID: it.CallID, Parts: list}, append(ignored, more...)...)
 		return bad
 	}
-	if bad := completion.Role(at, it.Role, completion.RoleUser, completion.RoleAssistant, completion.RoleSystem, completion.RoleDeveloper); bad != nil {
+	if bad := completion.CheckRole(at, it.Role, completion.RoleUser, completion.RoleAssistant, completion.RoleSystem, completion.RoleDeveloper); bad != nil {
 		return bad
 	}
 	list, more, bad := completion.Content(at+".content", it.Content, part)
-	r.Add(at, drive.Message{Role: it.Role, Parts: list}, append(noted, more...)...)
+	r.Add(at, drive.Message{Role: it.Role, Parts: list}, append(ignored, more...)...)
 	return bad
 }
 
@@ -116,7 +116,7 @@ func (r *Request) call(at string, it item) {
 	r.Add(at, drive.Message{Role: completion.RoleAssistant, Calls: completion.Calls(call)})
 }
 
-func part(at, kind string, raw jsontext.Value) (list []drive.Part, noted []string, bad *completion.Error) {
+func part(at, kind string, raw jsontext.Value) (list []drive.Part, ignored []string, bad *completion.Error) {
 	known := partMembers[kind]
 	switch {
 	case kind == "input_file" || kind == "input_audio":
@@ -124,7 +124,7 @@ func part(at, kind string, raw jsontext.Value) (list []drive.Part, noted []strin
 	case known == nil:
 		return nil, nil, completion.UnknownPart(at, kind, "input_text, output_text or input_image")
 	}
-	if noted, bad = completion.Members(at, raw, known, ignored); bad != nil {
+	if ignored, bad = completion.CheckMembers(at, raw, known, ignorable); bad != nil {
 		return nil, nil, bad
 	}
 	var p struct {
@@ -137,12 +137,12 @@ func part(at, kind string, raw jsontext.Value) (list []drive.Part, noted []strin
 		return nil, nil, bad
 	}
 	if kind != "input_image" {
-		return append(completion.Texts(p.Text), completion.Texts(p.Refusal)...), noted, nil
+		return append(completion.Texts(p.Text), completion.Texts(p.Refusal)...), ignored, nil
 	}
 	image, bad := completion.PictureURL(at+".image_url", p.URL)
 	if bad != nil {
 		return nil, nil, bad
 	}
 	image.Detail = p.Detail
-	return []drive.Part{{Image: image}}, noted, nil
+	return []drive.Part{{Image: image}}, ignored, nil
 }

@@ -26,7 +26,7 @@ var Rules = []completion.Rule{
 	completion.Like("safety_identifier", "safety_identifier"),
 	completion.Like("prompt_cache_key", "prompt_cache_key"),
 	completion.Like("prompt_cache_retention", "prompt_cache_retention"),
-	{Name: "prompt_cache_options", Ignored: "it only affects the cost of a model"},
+	{Name: "prompt_cache_options", Ignored: "it only affects the cost of using a model"},
 	{Name: "reasoning.summary", Ignored: reasoning},
 	{Name: "reasoning.generate_summary", Ignored: reasoning},
 	{Name: "reasoning.context", Ignored: reasoning},

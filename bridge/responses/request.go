@@ -18,11 +18,11 @@ type Request struct {
 	Store        bool   // a later request may continue the response
 }
 
-// itsOwn lists the members of a request that Read itself reads.
-var itsOwn = []string{"model", "input", "instructions", "previous_response_id", "store", "stream", "stream_options", "user"}
+// ownMembers lists the members of a request that Read itself reads.
+var ownMembers = []string{"model", "input", "instructions", "previous_response_id", "store", "stream", "stream_options", "user"}
 
-// Read decodes a request body strictly and refuses anything that no agent supports. before returns the
-// conversation up to and including an earlier response; false if it is not known.
+// Read decodes a request body strictly and refuses anything that no agent supports. before returns
+// the conversation up to and including an earlier response, or false if that response is not known.
 func Read(body []byte, before func(id string) ([]drive.Message, bool)) (*Request, *completion.Error) {
 	var w struct {
 		Model        string         `json:"model"`
@@ -34,19 +34,19 @@ func Read(body []byte, before func(id string) ([]drive.Message, bool)) (*Request
 		User         string         `json:"user"`
 	}
 	r := &Request{Request: completion.Request{Member: "input", Rules: Rules}}
-	if bad := completion.Decode(body, "Responses", &w, &r.Asked); bad != nil {
+	if bad := completion.Decode(body, "Responses", &w, &r.Parameters); bad != nil {
 		return nil, bad
 	}
-	if _, bad := completion.Members("stream_options", r.Asked["stream_options"], []string{"include_obfuscation"}, nil); bad != nil {
+	if _, bad := completion.CheckMembers("stream_options", r.Parameters["stream_options"], []string{"include_obfuscation"}, nil); bad != nil {
 		return nil, bad
 	}
-	if bad := completion.Flatten(r.Asked, "text", "reasoning"); bad != nil {
+	if bad := completion.Flatten(r.Parameters, "text", "reasoning"); bad != nil {
 		return nil, bad
 	}
-	if format := r.Asked["text.format"]; format != nil {
-		r.Asked["text.format"] = formatOf(format)
+	if format := r.Parameters["text.format"]; format != nil {
+		r.Parameters["text.format"] = formatOf(format)
 	}
-	if bad := r.CheckParameters(itsOwn...); bad != nil {
+	if bad := r.CheckParameters(ownMembers...); bad != nil {
 		return nil, bad
 	}
 	r.Model, r.Stream, r.User, r.Instructions, r.Previous, r.Store = w.Model, w.Stream, w.User, w.Instructions, w.Previous, w.Store == nil || *w.Store

@@ -19,7 +19,7 @@ var pixel = "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(
 
 func read(body string) (*responses.Request, *completion.Error) {
 	return responses.Read([]byte(body), func(id string) ([]drive.Message, bool) {
-		return []drive.Message{completion.Said("Hello"), completion.Reply("Hi")}, id == "resp_1"
+		return []drive.Message{completion.UserMessage("Hello"), completion.Reply("Hi")}, id == "resp_1"
 	})
 }
 
@@ -136,22 +136,23 @@ func TestConversation(t *testing.T) {
 func TestStore(t *testing.T) {
 	s := responses.Store{Limit: 2, Bytes: 10}
 	has := func(owner, id string) bool { _, ok := s.Get(owner, id); return ok }
-	if !s.Put("a", "1", []drive.Message{completion.Said("four")}) {
+	if !s.Put("a", "1", []drive.Message{completion.UserMessage("four")}) {
 		t.Error("a conversation that fits was not kept")
 	}
 	if !has("a", "1") || has("b", "1") {
 		t.Error("a conversation is not its owner's")
 	}
-	s.Put("a", "2", []drive.Message{completion.Said("four")})
-	s.Put("a", "3", []drive.Message{completion.Said("x")})
+	s.Put("a", "2", []drive.Message{completion.UserMessage("four")})
+	s.Put("a", "3", []drive.Message{completion.UserMessage("x")})
 	if has("a", "1") || !has("a", "2") || !has("a", "3") {
 		t.Error("the number is not limited")
 	}
-	s.Put("a", "4", []drive.Message{completion.Said("nine here")})
+	s.Put("a", "4", []drive.Message{completion.UserMessage("nine here")})
 	if has("a", "2") || !has("a", "3") || !has("a", "4") {
 		t.Error("the size is not limited")
 	}
-	if s.Put("a", "5", []drive.Message{completion.Said("more than ten bytes")}) || has("a", "5") || !has("a", "4") {
+	large := []drive.Message{completion.UserMessage("more than ten bytes")}
+	if s.Put("a", "5", large) || has("a", "5") || !has("a", "4") {
 		t.Error("a large conversation displaced others")
 	}
 }
@@ -217,7 +218,7 @@ func TestStreamedEvents(t *testing.T) {
 		last := string(frames[strings.LastIndex(string(frames), "event: "):])
 		for _, part := range c.has {
 			if !strings.Contains(last, part) {
-				t.Errorf("%s: %s is missing in %s", name, part, last)
+				t.Errorf("%s: %s is missing from %s", name, part, last)
 			}
 		}
 	}
@@ -232,7 +233,7 @@ func TestWholeResponse(t *testing.T) {
 	}
 	for _, want := range []string{`"object":"response"`, `"status":"completed"`, `"content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}]`, `"usage":null`, `"store":true`} {
 		if !strings.Contains(string(body), want) {
-			t.Errorf("%s is missing in %s", want, body)
+			t.Errorf("%s is missing from %s", want, body)
 		}
 	}
 }

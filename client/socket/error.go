@@ -45,7 +45,7 @@ func (e *TooLargeError) Error() string {
 const CloseAbnormal contracts.CloseCode = 1006
 
 // CodeOf returns the close code for an error that Read returned: the code of the close frame,
-// contracts.CloseHeartbeat after a timeout, otherwise CloseAbnormal.
+// contracts.CloseHeartbeat after a timeout, and CloseAbnormal otherwise.
 func CodeOf(err error) contracts.CloseCode {
 	var closed *CloseError
 	if errors.As(err, &closed) {

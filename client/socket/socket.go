@@ -192,10 +192,10 @@ func (c *Conn) Beat(ctx context.Context, interval time.Duration, ping func()) {
 		case <-ticker.C:
 		}
 		now := time.Now().Round(0) // the wall clock, which advances during sleep
-		slept := now.Sub(last) > contracts.LinkNap
+		slept := now.Sub(last) > contracts.LinkSleepThreshold
 		last = now
 		if slept {
-			c.Expect(contracts.LinkDoubt)
+			c.Expect(contracts.LinkWakeTimeout)
 		}
 		if slept || time.Since(pinged) >= interval {
 			pinged = time.Now()

@@ -90,7 +90,7 @@ func askAgents(ctx context.Context, cl *client) (list view.AgentList, err error)
 
 // pickAgent returns the agent with this id or, ignoring case, the only agent with this name.
 func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err error) {
-	var people []person
+	var refs []agentRef
 	var named []string
 	for _, a := range agents {
 		if a.AgentID == wanted {
@@ -99,27 +99,27 @@ func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err er
 		if strings.EqualFold(a.Name, wanted) {
 			named, who = append(named, a.AgentID), a
 		}
-		people = append(people, person{a.AgentID, a.Name})
+		refs = append(refs, agentRef{a.AgentID, a.Name})
 	}
 	switch len(named) {
 	case 0:
-		return who, &exitError{code: exitRefused, reason: contracts.CodeNotFound, err: errors.New(noAgent(wanted, people))}
+		return who, &exitError{code: exitRefused, reason: contracts.CodeNotFound, err: errors.New(noAgent(wanted, refs))}
 	case 1:
 		return who, nil
 	}
 	return who, usageError("%d agents are named %q; use an id: %s", len(named), wanted, strings.Join(named, ", "))
 }
 
-// person identifies an agent.
-type person struct{ id, name string }
+// agentRef identifies an agent.
+type agentRef struct{ id, name string }
 
 // noAgent returns the message for an unknown id or name. It suggests similar names or lists the
 // known agents.
-func noAgent(wanted string, people []person) string {
+func noAgent(wanted string, refs []agentRef) string {
 	var names, known []string
-	for _, p := range people {
-		names = append(names, printable(p.name), p.id)
-		known = append(known, fmt.Sprintf("%s (%s)", printable(p.name), p.id))
+	for _, r := range refs {
+		names = append(names, printable(r.name), r.id)
+		known = append(known, fmt.Sprintf("%s (%s)", printable(r.name), r.id))
 	}
 	near := suggest.Nearest(wanted, names)
 	switch n := len(known); {
@@ -148,7 +148,7 @@ func printAgents(w io.Writer, agents []view.AgentRow) error {
 	}
 	add("STUDIO", "ID", "NAME", "FROM", "DOING", "WHY")
 	for _, a := range agents {
-		add(cmp.Or(glance(a.Studio), houseName), a.AgentID, printable(a.Name), origin(a.Source, a.Label), caption(doing(&a)), glance(reason(doing(&a), a.Why)))
+		add(cmp.Or(shortLine(a.Studio), houseName), a.AgentID, printable(a.Name), origin(a.Source, a.Label), caption(doing(&a)), shortLine(reason(doing(&a), a.Why)))
 	}
 	return table.print(w)
 }
@@ -237,7 +237,7 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 		table.add("shows", printable(e.Line))
 	}
 	if e.Studio != "" {
-		table.add("studio", glance(e.Studio))
+		table.add("studio", shortLine(e.Studio))
 	}
 	if e.Said != "" {
 		table.add("last answer", printable(e.Said))
@@ -261,7 +261,7 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 		}
 	}
 	for i, v := range e.Evidence {
-		table.add(heading("evidence", i), ago(e.Now-v.At), caption(v.Source), printable(e.says(v.Says)))
+		table.add(heading("evidence", i), ago(e.Now-v.At), caption(v.Source), printable(e.evidenceText(v.Says)))
 	}
 	for i, v := range merged(e.Recent) {
 		table.add(heading("activity", i), ago(e.Now-v.at), v.text)
@@ -269,9 +269,9 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 	return table.print(w)
 }
 
-// says returns the text of a piece of evidence without its trailing reason, which is already shown,
-// and without the underscores in a goal's name.
-func (e *agentExplanation) says(text string) string {
+// evidenceText returns the text of a piece of evidence without its trailing reason, which is
+// already shown, and without the underscores in a goal's name.
+func (e *agentExplanation) evidenceText(text string) string {
 	for _, why := range []string{e.Why, reason(e.Doing, e.Why)} {
 		if rest, ok := strings.CutSuffix(text, ": "+why); ok && why != "" {
 			text = rest
@@ -288,7 +288,8 @@ type recentLine struct {
 	text string
 }
 
-// merged returns recent activity. Consecutive identical lines are merged into one line with a count.
+// merged returns recent activity, with consecutive identical lines merged into one line with a
+// count.
 func merged(recent []view.RecentActivity) (lines []recentLine) {
 	for i := 0; i < len(recent); {
 		line := recentLine{recent[i].At, recentWords(recent[i])}
@@ -307,7 +308,7 @@ func recentWords(a view.RecentActivity) string { return model.RecentWords(a.Even
 
 // usageWords formats token usage and cost. An unknown cost is shown as unknown, not as zero.
 func usageWords(u *contracts.UsageTotal) string {
-	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated+u.Listed), u.CostUSD)
+	cost := fmt.Sprintf("%s$%.4f", estimateMark(u.Estimated+u.Listed), u.CostUSD)
 	switch {
 	case u.Priced == 0:
 		cost = "cost unknown"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -93,19 +94,14 @@ func (v *verb) pick(ctx context.Context, names []string) (rows []view.AgentRow, 
 	return rows, nil
 }
 
-// sayWait is the default of --wait.
+// sayWait is the default for --wait.
 const sayWait = 2 * time.Minute
 
 // answerPause is the polling interval for an answer.
 const answerPause = 200 * time.Millisecond
 
 func newAgentSayCommand() *cobra.Command {
-	c := &cobra.Command{Use: "say ID|NAME TEXT…", Short: "Send a message to an agent and print the answer", ValidArgsFunction: completeFirst(agentWords), Args: func(cmd *cobra.Command, args []string) error {
-		if len(args) < 2 {
-			return usageError("`%s` needs an agent (ID|NAME) and a message; see `%s --help`", cmd.CommandPath(), cmd.CommandPath())
-		}
-		return nil
-	}}
+	c := &cobra.Command{Use: "say ID|NAME TEXT…", Short: "Send a message to an agent and print the answer", Args: betweenArgs(2, math.MaxInt, "ID|NAME", "TEXT"), ValidArgsFunction: completeFirst(agentWords)}
 	wait := c.Flags().Duration("wait", sayWait, "how long to wait for the answer; 0 returns immediately")
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		who, err := v.pick(ctx, args[:1])

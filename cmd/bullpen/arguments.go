@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bullpen-office/bullpen/model"
+	"github.com/bullpen-office/bullpen/strictyaml"
 	"github.com/bullpen-office/bullpen/suggest"
 )
 
@@ -16,36 +20,51 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && cmd.HasSubCommands() {
 		return unknownCommand(cmd, args[0])
 	}
-	if len(args) > 0 {
-		return usageError("unknown argument %q for `%s`; see `%s --help`", args[0], cmd.CommandPath(), cmd.CommandPath())
+	return betweenArgs(0, 0)(cmd, args)
+}
+
+func exactArgs(what ...string) cobra.PositionalArgs {
+	return betweenArgs(len(what), len(what), what...)
+}
+
+// betweenArgs returns a validator for least to most arguments, which are named by what.
+func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			missing := strings.Join(what[len(args):least], " and ")
+			return usageError("missing %s: use `%s %s`", missing, cmd.Parent().CommandPath(), cmd.Use)
+		case len(args) <= most:
+			return nil
+		case len(nearCommands(cmd, args[0])) > 0:
+			return unknownCommand(cmd, args[0])
+		case most > 0 && slices.Contains(textArgs, what[len(what)-1]):
+			words := append(slices.Clone(args[:most-1]), strconv.Quote(strings.Join(args[most-1:], " ")))
+			return usageError("too many arguments; quote the text: `%s %s`", cmd.CommandPath(), printable(strings.Join(words, " ")))
+		}
+		return usageError("unknown argument %q for `%s`; see `%[2]s --help`", args[most], cmd.CommandPath())
+	}
+}
+
+// textArgs are the arguments that usually contain spaces.
+var textArgs = []string{"TEXT", "QUESTION", "INSTRUCTIONS", "PAYLOAD"}
+
+// flagsNeed returns a usage error if one of the flags is set although what it needs is not there.
+func flagsNeed(cmd *cobra.Command, what string, there bool, flags ...string) error {
+	for _, name := range flags {
+		if !there && cmd.Flags().Changed(name) {
+			return usageError("--%s needs %s", name, what)
+		}
 	}
 	return nil
 }
 
-func exactArgs(what ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != len(what) {
-			return usageError("`%s` expects %s, got %s; see `%s --help`", cmd.CommandPath(), strings.Join(what, " "), model.Counted(len(args), "argument", "arguments"), cmd.CommandPath())
-		}
-		return nil
+// flagError returns a usage error; for an unknown flag it suggests similar names.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		err = invalidValue("--"+invalid.GetFlag().Name, invalid.GetFlag(), invalid.GetValue(), invalid.Unwrap())
 	}
-}
-
-func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			hint := "see `" + cmd.CommandPath() + " --help`"
-			if len(args) > most {
-				hint = "quote text that contains spaces"
-			}
-			return usageError("`%s` expects %s (%d to %d arguments), got %d; %s", cmd.CommandPath(), strings.Join(what, " "), least, most, len(args), hint)
-		}
-		return nil
-	}
-}
-
-// unknownFlag returns a usage error; for an unknown flag it suggests similar names.
-func unknownFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		var known []string
@@ -57,16 +76,56 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	return usageError("%w; see `%s --help`", err, cmd.CommandPath())
 }
 
-// unknownCommand returns a usage error that suggests commands with a similar name.
-func unknownCommand(cmd *cobra.Command, word string) error {
-	var known []string
-	for _, c := range cmd.Commands() {
-		if !c.Hidden {
-			known = append(known, c.Name())
-		}
+// flagWords says what the values of a type of flags are.
+var flagWords = map[string]string{
+	"bool": strictyaml.Switch, "int": strictyaml.WholeNumber, "uint64": strictyaml.WholeNumber + " of 0 or more",
+	"float64": strictyaml.Number, "duration": strictyaml.Duration,
+}
+
+// invalidValue returns the error for a flag's value that cannot be parsed. name is where the value
+// comes from: the flag, its environment variable or its key in the configuration file.
+func invalidValue(name string, f *pflag.Flag, value string, cause error) error {
+	if errors.Is(cause, strconv.ErrRange) {
+		return fmt.Errorf("%s: %s is out of range", name, value)
 	}
-	if near := suggest.Nearest(word, known); len(near) > 0 {
-		return usageError("unknown command %q for `%s`; did you mean `%s`?", word, cmd.CommandPath(), cmd.CommandPath()+" "+strings.Join(near, "` or `"+cmd.CommandPath()+" "))
+	if what, ok := flagWords[f.Value.Type()]; ok {
+		return fmt.Errorf("%s: %q is not %s", name, value, what)
+	}
+	return fmt.Errorf("%s: invalid value %q: %w", name, value, cause)
+}
+
+// unknownCommand returns a usage error that suggests commands with similar names.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	if near := nearCommands(cmd, word); len(near) > 0 {
+		return usageError("unknown command %q for `%s`; did you mean `%s`?", word, cmd.CommandPath(), strings.Join(near, "` or `"))
 	}
 	return usageError("unknown command %q for `%s`; see `%s --help`", word, cmd.CommandPath(), cmd.CommandPath())
+}
+
+// otherNames maps names from other programs to those of Bullpen's commands.
+var otherNames = map[string]string{"ls": "list", "log": "tail", "logs": "tail", "answer": "decide", "rm": "remove"}
+
+// nearCommands returns the paths of the subcommands whose names are similar to word. If there are
+// none, it returns those one level deeper that have exactly this name.
+func nearCommands(cmd *cobra.Command, word string) (paths []string) {
+	word = cmp.Or(otherNames[word], word)
+	var known, deeper []string
+	for _, c := range cmd.Commands() {
+		if c.Hidden {
+			continue
+		}
+		known = append(known, c.Name())
+		for _, below := range c.Commands() {
+			if below.Name() == word {
+				deeper = append(deeper, below.CommandPath())
+			}
+		}
+	}
+	for _, name := range suggest.Nearest(word, known) {
+		paths = append(paths, cmd.CommandPath()+" "+name)
+	}
+	if len(paths) == 0 {
+		return deeper
+	}
+	return paths
 }

@@ -61,7 +61,7 @@ func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error 
 	var table columns
 	table.add("ID", "VERSION", "STATUS", "BY", "TITLE")
 	for _, a := range list {
-		table.add(a.ArtifactID, fmt.Sprint(a.Version), caption(a.Status), printable(rows.Name(a.CreatedBy)), glance(a.Title))
+		table.add(a.ArtifactID, fmt.Sprint(a.Version), caption(a.Status), printable(rows.Name(a.CreatedBy)), shortLine(a.Title))
 	}
 	return table.print(v.out)
 }
@@ -102,8 +102,11 @@ func newArtifactShowCommand() *cobra.Command {
 // note.
 func (v *verb) printReviewsOf(ctx context.Context, a *contracts.Artifact, asked bool) error {
 	if len(a.Reviews) == 0 {
-		if asked {
+		switch {
+		case asked && a.Type == contracts.ArtifactPatch:
 			v.note("no agent has reviewed %s; request a review with `bullpen task review %s`", a.ArtifactID, a.TaskID)
+		case asked:
+			v.note("no agent has reviewed %s; agents review only patches", a.ArtifactID)
 		}
 		return nil
 	}
@@ -303,5 +306,5 @@ func (c *client) read(ctx context.Context, id, part string) ([]byte, error) {
 	if large := (*office.TooLargeError)(nil); errors.As(err, &large) {
 		return nil, fmt.Errorf("content of %s exceeds %d bytes", id, contracts.LimitArtifactBytes)
 	}
-	return body, c.failed(err)
+	return body, c.requestFailed(err)
 }

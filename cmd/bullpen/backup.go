@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -93,7 +94,7 @@ func inspectBackup(ctx context.Context, path string) (report ledger.Report, err 
 func (c *client) download(ctx context.Context, path, name string) error {
 	resp, err := c.office.Open(ctx, path)
 	if err != nil {
-		return c.failed(err)
+		return c.requestFailed(err)
 	}
 	defer resp.Body.Close()
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -111,7 +112,7 @@ func newSalvageCommand() *cobra.Command {
 	s := newSettings()
 	var asJSON bool
 	c := &cobra.Command{Use: "salvage DIR", Short: "Copy the readable part of a damaged ledger into a new one", Long: salvageHelp, Example: "  bullpen salvage ~/salvaged --data ~/.bullpen", Args: exactArgs("DIR")}
-	s.registerData(c.Flags())
+	s.registerDirectory(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := s.load(); err != nil {
@@ -126,6 +127,9 @@ func newSalvageCommand() *cobra.Command {
 		done, err := sqlite.Salvage(ctx, from, server.LedgerPath(args[0]))
 		if ctx.Err() != nil {
 			return &exitError{code: exitForced, err: errors.New("interrupted; no ledger was written")}
+		}
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%w; choose another directory", err)
 		}
 		if err != nil {
 			return err

@@ -51,6 +51,17 @@ func newChatCommand() *cobra.Command {
 		}
 		return v.talk(ctx, who, text, wait)
 	})
+	c.PreRunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return flagsNeed(c, "TEXT to send", false, "to", "wait")
+		}
+		for _, name := range []string{"lines", "follow"} {
+			if c.Flags().Changed(name) {
+				return usageError("--%s shows messages, and cannot be combined with TEXT", name)
+			}
+		}
+		return nil
+	}
 	f := c.Flags()
 	f.StringVar(&to, "to", "", "agent to ask, by id or name (default: the agent that speaks for the office)")
 	f.DurationVar(&wait, "wait", sayWait, "how long to wait for the answer; 0 returns immediately")

@@ -77,7 +77,7 @@ func (v *checkVerb) run(ctx context.Context, dir string) error {
 			return usageError("--only: there is no check %q in %s", name, repofile.Name)
 		}
 	}
-	if err := v.outside(ctx, repo); err != nil {
+	if err := v.checkReceiptPath(ctx, repo); err != nil {
 		return err
 	}
 	receipt, err := v.runAll(ctx, repo, list)
@@ -95,7 +95,7 @@ func (v *checkVerb) run(ctx context.Context, dir string) error {
 		printReceipt(v.out, receipt)
 	}
 	if receipt.Verdict != proof.Proven {
-		return &exitError{code: exitProblems, err: errors.New(says[receipt.Verdict])}
+		return &exitError{code: exitProblems, err: errors.New(verdictWords[receipt.Verdict])}
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (v *checkVerb) runAll(ctx context.Context, repo *git.Repo, list []repofile.
 		if len(v.only) > 0 && !slices.Contains(v.only, c.Name) {
 			continue
 		}
-		fmt.Fprintf(v.err, "bullpen: running %s: %s\n", printable(c.Name), printable(c.Command))
+		printNote(v.err, v.asJSON, "running %s: %s", printable(c.Name), printable(c.Command))
 		result, err := runner.Run(ctx, c.Check, c.Timeout)
 		if err != nil {
 			return proof.Receipt{}, err
@@ -131,8 +131,8 @@ func (v *checkVerb) runAll(ctx context.Context, repo *git.Repo, list []repofile.
 	return r, nil
 }
 
-// outside returns an error if the receipt would be written among the files that it covers.
-func (v *checkVerb) outside(ctx context.Context, repo *git.Repo) error {
+// checkReceiptPath returns an error if the receipt would be written among the files that it covers.
+func (v *checkVerb) checkReceiptPath(ctx context.Context, repo *git.Repo) error {
 	if v.receipt == "" {
 		return nil
 	}
@@ -165,8 +165,8 @@ func (v *checkVerb) write(r proof.Receipt) error {
 	return atomicfile.Write(v.receipt, append(content, '\n'))
 }
 
-// says describes each verdict.
-var says = map[proof.Verdict]string{
+// verdictWords describes each verdict.
+var verdictWords = map[proof.Verdict]string{
 	proof.Proven:   "PROVEN: all required checks passed on these files",
 	proof.Partly:   "PARTLY: some required checks did not run on these files",
 	proof.OnlySaid: "ONLY SAID: no required check ran on these files",
@@ -180,7 +180,7 @@ func printReceipt(w io.Writer, r proof.Receipt) {
 	}
 	_ = c.print(w)
 	if r.Verdict == proof.Proven {
-		fmt.Fprintln(w, says[r.Verdict])
+		fmt.Fprintln(w, verdictWords[r.Verdict])
 	}
 	fmt.Fprintln(w, "tree "+r.Tree)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json"
 
+	"github.com/bullpen-office/bullpen/agents"
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
@@ -32,6 +34,7 @@ type client struct {
 	cfg    office.Config
 	base   string // address of the office
 	shown  string // address for people and browsers
+	data   string // the office's data directory, empty for the default; only if own is true
 	own    bool   // the office uses this data directory, so it may receive the owner token
 	given  bool   // the token came from BULLPEN_TOKEN
 }
@@ -52,7 +55,10 @@ func newClient(s *settings, address string) (*client, error) {
 	if err := checkAddress(base); err != nil {
 		return nil, err
 	}
-	given := strings.TrimSpace(os.Getenv(tokenVariable))
+	given, err := givenToken()
+	if err != nil {
+		return nil, err
+	}
 	in, err := instance.Read(s.data)
 	switch {
 	case base != "" && (err != nil || base != in.Local && base != in.URL):
@@ -64,19 +70,34 @@ func newClient(s *settings, address string) (*client, error) {
 		c.given = given != ""
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, notRunning(s, fmt.Errorf("%s does not exist", instance.Path(s.data)))
+		return nil, &exitError{code: exitNotRunning, err: fmt.Errorf("no office is running for %s; start one with `%s`", s.data, s.line("serve"))}
 	case err != nil:
 		return nil, err
-	case given != "":
-		c := ownClient(in, given)
-		c.given = true
-		return c, nil
 	}
-	token, err := gate.ReadOwnerToken(s.tokenFile)
-	if err != nil {
-		return nil, err
+	token := given
+	if given == "" {
+		if token, err = gate.ReadOwnerToken(s.tokenFile); err != nil {
+			return nil, err
+		}
 	}
-	return ownClient(in, token), nil
+	c := ownClient(in, token)
+	c.data, c.given = s.otherData(), given != ""
+	return c, nil
+}
+
+// givenToken returns the token in BULLPEN_TOKEN, or "" if the variable is not set.
+func givenToken() (string, error) {
+	token := strings.TrimSpace(os.Getenv(tokenVariable))
+	what := ""
+	switch {
+	case strings.ContainsAny(token, "\r\n"):
+		what = "a line break"
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		what = "a character that no token contains"
+	default:
+		return token, nil
+	}
+	return "", &exitError{code: exitDenied, err: fmt.Errorf("%s is not a token: it contains %s; set it to the token only", tokenVariable, what)}
 }
 
 // checkAddress validates the value of --url; an empty value is valid.
@@ -112,19 +133,38 @@ func dial(cfg office.Config) *client {
 	return &client{office: office.New(cfg), cfg: cfg, base: cfg.URL, shown: cfg.URL}
 }
 
-func notRunning(s *settings, cause error) error {
-	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
+// checkData returns an error if the data directory is needed and does not exist, so that a typo in
+// --data does not look like an office without data.
+func (s *settings) checkData() error {
+	if _, err := os.Stat(s.data); errors.Is(err, fs.ErrNotExist) && !s.inCluster() {
+		return &exitError{code: exitNotRunning, err: fmt.Errorf("there is no office in %s; check --data", s.data)}
+	}
+	return nil
+}
+
+// line returns a bullpen command line for the office. It includes --data or --url unless the
+// office is the one in the default data directory.
+func (c *client) line(verb, rest string) string {
+	if !c.own {
+		rest = strings.TrimSpace("--url " + agents.ShellWord(c.base) + " " + rest)
+	}
+	return (&agents.Machine{DataDir: c.data}).Command(verb, rest)
+}
+
+// line returns a bullpen command line with --data, unless the data directory is the default.
+func (s *settings) line(verb string) string {
+	return (&agents.Machine{DataDir: s.otherData()}).Command(verb, "")
 }
 
 // get decodes the JSON response to a GET request into out. A refusal, or a response that does not
 // match out, is an error.
 func (c *client) get(ctx context.Context, path string, out any) error {
-	return c.readyResponse(c.office.Get(ctx, path, out), out)
+	return c.checkResponse(c.office.Get(ctx, path, out), out)
 }
 
 // send is like get, but with another method and, unless body is nil, a JSON body.
 func (c *client) send(ctx context.Context, method, path string, body, out any) error {
-	return c.readyResponse(c.office.Send(ctx, method, path, body, out), out)
+	return c.checkResponse(c.office.Send(ctx, method, path, body, out), out)
 }
 
 // post sends a body that may contain invalid UTF-8, which the office cleans. key is the idempotency
@@ -138,7 +178,7 @@ func (c *client) post(ctx context.Context, path, contentType, body, key string, 
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
-	return c.readyResponse(c.office.Exchange(req, out), out)
+	return c.checkResponse(c.office.Exchange(req, out), out)
 }
 
 // Content types for post.
@@ -151,18 +191,18 @@ const (
 // office is not ready.
 const readyPath = "/readyz"
 
-// readyResponse accepts a 503 from readyPath as a response. Any other failure is an error, because
-// a proxy's error page must not be mistaken for an empty list.
-func (c *client) readyResponse(err error, out any) error {
+// checkResponse converts a request's error. A 503 from readyPath counts as a response. Any other
+// failure is an error, because a proxy's error page must not be mistaken for an empty list.
+func (c *client) checkResponse(err error, out any) error {
 	var status *office.StatusError
 	if errors.As(err, &status) && status.Refusal == nil && status.Path == readyPath && status.Status == http.StatusServiceUnavailable && json.Unmarshal(status.Body, out) == nil {
 		return nil
 	}
-	return c.failed(err)
+	return c.requestFailed(err)
 }
 
-// failed converts a request's error to an error with a readable message and an exit code.
-func (c *client) failed(err error) error {
+// requestFailed converts a request's error to an error with a readable message and an exit code.
+func (c *client) requestFailed(err error) error {
 	var dial *office.DialError
 	var status *office.StatusError
 	var coded *exitError
@@ -170,7 +210,7 @@ func (c *client) failed(err error) error {
 	case err == nil || errors.As(err, &coded):
 		return err
 	case errors.As(err, &dial):
-		return c.unreachable(dial.Err)
+		return c.unreachable(dial)
 	case !errors.As(err, &status):
 		return fmt.Errorf("%s: %w", c.base, err)
 	}
@@ -204,10 +244,16 @@ func (c *client) unreachable(err error) error {
 	if why := trust.Explain(err, c.base); why != nil {
 		return &exitError{code: exitTLS, err: why}
 	}
-	if inner := errors.Unwrap(err); inner != nil {
-		err = inner
+	var lookup *net.DNSError
+	switch {
+	case errors.As(err, &lookup):
+		err = fmt.Errorf("%w; check the address", err)
+	case c.own:
+		err = fmt.Errorf("no office is responding at %s (%w); start one with `%s`", c.base, err, c.line("serve", ""))
+	default:
+		err = fmt.Errorf("no office is responding at %s (%w); check the address, or start the office there", c.base, err)
 	}
-	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is responding at %s (%w); start one with `bullpen serve`", c.base, err)}
+	return &exitError{code: exitNotRunning, err: err}
 }
 
 // denied names BULLPEN_TOKEN in the error for a rejected token, if the token came from there.

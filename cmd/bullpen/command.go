@@ -41,7 +41,7 @@ func (c *client) commandFailed(ctx context.Context, err error) error {
 	case errors.Is(err, office.ErrUnanswered):
 		return fmt.Errorf("no response from %s within %s: %w; check the office before you retry", c.base, clientTimeout, err)
 	case errors.As(err, &dial):
-		return c.dialFailed(ctx, dial.Err)
+		return c.dialFailed(ctx, dial)
 	case errors.As(err, &hello):
 		return c.denied(refusalError(hello.Refusal))
 	case errors.As(err, &refusal):

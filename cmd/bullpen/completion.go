@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -213,9 +212,6 @@ func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, 
 func completeTokens(s *settings) completer {
 	return func(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 		if len(args) > 0 || s.load() != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		if _, err := os.Stat(s.data); err != nil && !s.inCluster() { // opening the tokens would create the directory
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,13 @@ import (
 
 func newConfigCommand() *cobra.Command {
 	return groupCommand("config", "Validate, show and document the configuration", newConfigCheck(), newConfigShow(), newConfigExample())
+}
+
+// configReport is the JSON output of `bullpen config check`.
+type configReport struct {
+	OK       bool     `json:"ok"`
+	File     string   `json:"file"` // empty if there is none
+	Problems []string `json:"problems"`
 }
 
 func newConfigCheck() *cobra.Command {
@@ -24,14 +32,24 @@ func newConfigCheck() *cobra.Command {
 				return err
 			}
 		}
-		if err := s.load(); err != nil {
+		if err := s.load(); err != nil && asJSON {
+			problems := strings.Split(message(err), "\n")
+			if err := printJSON(cmd.OutOrStdout(), configReport{false, s.file, problems}); err != nil {
+				return err
+			}
+			return usageError("the configuration has %s", problemCount(len(problems)))
+		} else if err != nil {
 			return err
 		}
 		s.warnStaff(cmd.ErrOrStderr())
 		if asJSON {
-			return printJSON(cmd.OutOrStdout(), map[string]any{"ok": true, "file": s.file})
+			return printJSON(cmd.OutOrStdout(), configReport{true, s.file, []string{}})
 		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "configuration valid")
+		line := s.file + " is valid"
+		if s.file == "" {
+			line = "no configuration file " + filepath.Join(s.data, configName) + "; the settings are valid"
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), line)
 		return err
 	}
 	return c

@@ -106,7 +106,7 @@ policy:
 repos:
   - path: /srv/code/shop
     name: shop                # default: the name of the directory
-    target: main              # branch that work is landed in; default: the branch that is checked out
+    target: main              # branch to land work in; default: the checked-out branch
 
 # Agents that connect through the bridge.
 bridge:

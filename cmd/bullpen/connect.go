@@ -17,7 +17,7 @@ import (
 )
 
 const connectHelp = `Show which agents and models on this machine can be connected to the office, and
-the command that connects each. Bullpen looks for supported agents with their hooks
+the command that connects each. Bullpen looks for supported agents, their hooks
 and gateways, and for model servers that speak the OpenAI protocol (OPENAI_BASE_URL,
 and the default ports of Ollama, LM Studio, llama.cpp and vLLM). It contacts nothing
 outside this machine and changes nothing.`

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/view"
 )
 
@@ -17,6 +18,9 @@ func newCostCommand() *cobra.Command {
 	var days int
 	c := &cobra.Command{Use: "cost", Short: "Show token usage and cost", Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
+		if days < 1 || days > contracts.LimitUsageDays {
+			return usageError("--days is %d; use 1 to %d", days, contracts.LimitUsageDays)
+		}
 		var u view.Usage
 		if err := v.get(ctx, fmt.Sprintf("/v1/usage?days=%d", days), &u); err != nil {
 			return err
@@ -35,7 +39,7 @@ func printCost(w io.Writer, u view.Usage) error {
 	var t columns
 	t.add("", "cost", "tokens in", "tokens out", "cached")
 	line := func(what string, x view.UsageTotal) {
-		t.add(printable(what), price(x), guessed(x.Estimated)+fmt.Sprint(x.TokensIn), guessed(x.Estimated)+fmt.Sprint(x.TokensOut), fmt.Sprint(x.CacheRead))
+		t.add(printable(what), price(x), estimateMark(x.Estimated)+fmt.Sprint(x.TokensIn), estimateMark(x.Estimated)+fmt.Sprint(x.TokensOut), fmt.Sprint(x.CacheRead))
 	}
 	line("total", u.Lifetime)
 	line("today", u.Today)
@@ -68,15 +72,15 @@ func price(u view.UsageTotal) string {
 	case u.CostUSD == nil:
 		return "unknown"
 	}
-	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated+u.Listed), *u.CostUSD)
+	cost := fmt.Sprintf("%s$%.4f", estimateMark(u.Estimated+u.Listed), *u.CostUSD)
 	if u.Unpriced > 0 {
 		cost += " + unknown"
 	}
 	return cost
 }
 
-// guessed returns "~" if a sum includes estimates, and "" otherwise.
-func guessed(estimates int64) string {
+// estimateMark returns "~" if a sum includes estimates, and "" otherwise.
+func estimateMark(estimates int64) string {
 	if estimates > 0 {
 		return "~"
 	}

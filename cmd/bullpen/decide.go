@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
+	"github.com/bullpen-office/bullpen/suggest"
 )
 
 // commanded is the --json output of verbs that send one command.
@@ -20,9 +22,9 @@ type commanded struct {
 	Result    contracts.Result `json:"result"`
 }
 
-// order sends a command and, if it succeeds, prints done. For an unknown id, the error lists the
-// valid ids.
-func (v *verb) order(ctx context.Context, data contracts.CommandData, done string) error {
+// sendAndPrint sends a command and, if it succeeds, prints done. For an unknown id, the error lists
+// the valid ids.
+func (v *verb) sendAndPrint(ctx context.Context, data contracts.CommandData, done string) error {
 	ack, err := v.command(ctx, data)
 	if err != nil {
 		return v.notFound(ctx, data, err)
@@ -30,34 +32,47 @@ func (v *verb) order(ctx context.Context, data contracts.CommandData, done strin
 	return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, done)
 }
 
-// notFound replaces err with an error that lists the valid ids, if the office did not find the id.
-// It returns other errors unchanged.
+// notFound replaces err with an error that lists the valid ids, if the office did not find the id or
+// the id is not valid. It returns other errors unchanged.
 func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err error) error {
 	var coded *exitError
-	if !errors.As(err, &coded) || coded.reason != contracts.CodeNotFound {
+	if !errors.As(err, &coded) || coded.reason != contracts.CodeNotFound && coded.reason != contracts.CodeValidationFailed {
 		return err
 	}
 	rows, failed := v.rows(ctx)
 	if failed != nil {
 		return err
 	}
-	return unknownID(rows, data, err)
+	return cmp.Or(unknownID(rows, data), err) // the row may have been created after the refusal
 }
 
-// unknownID returns an error that lists the ids that are valid for the command, or err if there is
-// no such list.
-func unknownID(rows *model.Rows, data contracts.CommandData, err error) error {
+// unknownID returns an error that lists the ids that are valid for the command, or nil if the
+// command's id is among the rows.
+func unknownID(rows *model.Rows, data contracts.CommandData) error {
 	switch d := data.(type) {
 	case contracts.ResolveDecision:
-		return noRow("question", d.DecisionID, "open", openDecisions(rows))
+		if rows.Decision(d.DecisionID) == nil {
+			return noRow("question", d.DecisionID, "open", openDecisions(rows))
+		}
 	case contracts.ApproveArtifact:
-		return noRow("deliverable", d.ArtifactID, "in review", inReview(rows))
+		return unknownArtifact(rows, d.ArtifactID)
 	case contracts.RequestChanges:
-		return noRow("deliverable", d.ArtifactID, "in review", inReview(rows))
+		return unknownArtifact(rows, d.ArtifactID)
 	case contracts.AutoAssign:
-		return cmp.Or(knownProject(rows, d.ProjectID), err) // the project may have been created after the refusal
+		return knownProject(rows, d.ProjectID)
+	case contracts.RemoveRepo:
+		if names := repoNames(rows); !slices.Contains(names, d.Repo) {
+			return noRow("repository", d.Repo, "known", names)
+		}
 	}
-	return err
+	return nil
+}
+
+func unknownArtifact(rows *model.Rows, id string) error {
+	if rows.Artifact(id) != nil {
+		return nil
+	}
+	return noRow("deliverable", id, "in review", inReview(rows))
 }
 
 func openDecisions(rows *model.Rows) (ids []string) {
@@ -84,7 +99,7 @@ func newDecideCommand() *cobra.Command {
 		Use: "decide DECISION|PROJECT CHOICE...", Short: "Answer a question or a permission request, or start a plan",
 		Long:    "Answer a question or a permission request; `bullpen status` lists them.\n\nFor a project with a waiting plan, the only choice is Start: the office then assigns its tasks.",
 		Example: "  bullpen status\n  bullpen decide dec_k7x3 \"Allow once\"\n  bullpen decide dec_k7x4 Auth Export\n  bullpen decide proj_p1 Start",
-		Args:    betweenArgs(2, 2+contracts.LimitOptions, "DECISION", "CHOICE..."), ValidArgsFunction: completeChoice,
+		Args:    betweenArgs(2, 2+contracts.LimitOptions, "DECISION|PROJECT", "CHOICE"), ValidArgsFunction: completeChoice,
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		if contracts.HasPrefix(args[0], contracts.PrefixProject) {
@@ -94,7 +109,20 @@ func newDecideCommand() *cobra.Command {
 		if len(args) > 2 {
 			data.Choices = args[1:]
 		}
-		return v.order(ctx, data, fmt.Sprintf("answered %s: %s", printable(args[0]), printable(strings.Join(args[1:], ", "))))
+		rows, err := v.rows(ctx)
+		if err != nil {
+			return err
+		}
+		done := fmt.Sprintf("answered %s: %s", printable(args[0]), printable(strings.Join(args[1:], ", ")))
+		if err := v.sendAndPrint(ctx, data, done); err != nil {
+			return err
+		}
+		if d := rows.Decision(args[0]); d != nil && len(args) == 2 && !slices.Contains(d.Options, args[1]) {
+			if near := suggest.Nearest(args[1], d.Options); len(near) > 0 {
+				v.note("%q is not an option, so it was sent as text; the nearest option is %q", args[1], near[0])
+			}
+		}
+		return nil
 	})
 	c.Flags().StringVar(&note, "note", "", "additional information for the agent that asked")
 	onlyTyped(c.Flags(), "note")
@@ -109,7 +137,7 @@ func (v *verb) startPlan(ctx context.Context, project, choice string) error {
 	if !strings.EqualFold(choice, optionStart) {
 		return usageError("the only answer to a waiting plan is %[2]s: run `bullpen decide %[1]s %[2]s`", printable(project), optionStart)
 	}
-	return v.order(ctx, contracts.AutoAssign{ProjectID: project}, "started "+printable(project))
+	return v.sendAndPrint(ctx, contracts.AutoAssign{ProjectID: project}, "started "+printable(project))
 }
 
 func newApproveCommand() *cobra.Command {
@@ -118,7 +146,7 @@ func newApproveCommand() *cobra.Command {
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(artifactWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		return v.order(ctx, contracts.ApproveArtifact{ArtifactID: args[0]}, "approved "+printable(args[0]))
+		return v.sendAndPrint(ctx, contracts.ApproveArtifact{ArtifactID: args[0]}, "approved "+printable(args[0]))
 	})
 }
 
@@ -133,7 +161,7 @@ func newChangesCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return v.order(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text, WithFindings: findings}, "requested changes to "+printable(args[0]))
+		return v.sendAndPrint(ctx, contracts.RequestChanges{ArtifactID: args[0], Instructions: text, WithFindings: findings}, "requested changes to "+printable(args[0]))
 	})
 	c.Flags().BoolVar(&findings, "with-findings", false, "also send the findings of reviewing agents")
 	onlyTyped(c.Flags(), "with-findings")

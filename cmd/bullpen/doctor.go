@@ -16,6 +16,7 @@ func newDoctorCommand() *cobra.Command {
 	var asJSON, probe bool
 	c := &cobra.Command{Use: "doctor", Short: "Check this machine and the office for problems", Args: noArgs}
 	s.register(c.Flags())
+	_ = c.Flags().MarkHidden("no-open") // it has no effect here, but is in the configuration file
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.Flags().BoolVar(&probe, "probe", false, "also query model endpoints for their models")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -65,7 +66,7 @@ func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	v := currentVersion()
 	findings := []agents.Finding{agents.OK("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
 	if err := s.load(); err != nil {
-		return append(findings, agents.Problem("config", "fix the configuration; `bullpen config example` shows every key", "%v", err))
+		return append(findings, agents.Problem("config", "fix the configuration; `bullpen config example` shows every key", "%s", message(err)))
 	}
 	findings = append(findings, agents.OK("config", "valid"), examineScene(s), examineData(s))
 	findings = append(findings, examineVendors(ctx, s)...)

@@ -24,7 +24,7 @@ import (
 func examineScene(s *settings) agents.Finding {
 	sc, alone, err := s.loadHouse()
 	if err != nil {
-		return agents.Problem("scene", "fix the scene, or omit --scene", "%v", err)
+		return agents.Problem("scene", "fix the scene, or omit --scene", "%s", message(err))
 	}
 	if sc == nil {
 		sc = scene.Default()
@@ -44,7 +44,7 @@ func examineData(s *settings) agents.Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return agents.OK("data", "%s does not exist yet; it will be created on first start", s.data)
 	case err != nil:
-		return agents.Problem("data", "make the directory readable by your user, or choose another one with --data", "%v", err)
+		return agents.Problem("data", "make the directory readable by your user, or choose another one with --data", "%s", message(err))
 	case !info.IsDir():
 		return agents.Problem("data", "move or rename the file, or choose a directory with --data", "%s is not a directory", s.data)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
@@ -52,7 +52,7 @@ func examineData(s *settings) agents.Finding {
 	}
 	probe, err := os.CreateTemp(s.data, ".doctor-*")
 	if err != nil {
-		return agents.Problem("data", "make the directory writable by your user, or choose another one with --data", "%v", err)
+		return agents.Problem("data", "make the directory writable by your user, or choose another one with --data", "%s", message(err))
 	}
 	probe.Close()
 	os.Remove(probe.Name())
@@ -66,12 +66,12 @@ func examineTokens(s *settings) []agents.Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		found = append(found, agents.OK("token", "none yet; it will be created on first start"))
 	case err != nil:
-		found = append(found, agents.Problem("token", "fix the token file, then restart the office", "%v", err))
+		found = append(found, agents.Problem("token", "fix the token file, then restart the office", "%s", message(err)))
 	default:
 		found = append(found, agents.OK("token", "%s is private", s.tokenFile))
 	}
 	if _, err := gate.OpenTokens(s.data); err != nil {
-		found = append(found, agents.Problem("tokens", "", "%v", err))
+		found = append(found, agents.Problem("tokens", "", "%s", message(err)))
 	}
 	return found
 }
@@ -90,16 +90,16 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 			return false, agents.Finding{} // a killed process left server.json behind
 		}
 		if hasCode(err, exitDenied) {
-			return true, agents.Problem("server", "set "+tokenVariable+" to a valid token, or unset it to use the owner token", "%v", err)
+			return true, agents.Problem("server", "set "+tokenVariable+" to a valid token, or unset it to use the owner token", "%s", message(err))
 		}
-		return true, agents.Problem("server", "stop the office and run `bullpen doctor` again", "%v", err)
+		return true, agents.Problem("server", "stop the office and run `"+s.line("doctor")+"` again", "%s", message(err))
 	}
 	if !ready.Ready {
 		return true, agents.Problem("server", "fix the cause; the office then recovers automatically", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
-	found := agents.OK("server", "%s is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
+	found := agents.OK("server", "%s is ready, %s; run `%s` to check the whole ledger", cl.base, peopleWords(ctx, cl), s.line("verify"))
 	if words := crowdWords(ready.Guests); words != "" {
-		found = agents.Problem("server", "if a program reports sessions that do not exist, find its token with `bullpen token list` and revoke it", "%s is running, but guests were refused or displaced: %s", cl.base, words)
+		found = agents.Problem("server", "if a program reports sessions that do not exist, find its token with `"+s.line("token list")+"` and revoke it", "%s is running, but guests were refused or displaced: %s", cl.base, words)
 	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
@@ -127,7 +127,7 @@ func examinePort(s *settings) agents.Finding {
 	if s.addr == defaultAddr {
 		return agents.OK("port", "%s is in use; the office would use the next free port", s.addr)
 	}
-	return agents.Problem("port", "stop the program that uses this address, or choose another one with --addr", "%v", err)
+	return agents.Problem("port", "stop the program that uses this address, or choose another one with --addr", "%s", message(err))
 }
 
 func examineLedger(ctx context.Context, s *settings) []agents.Finding {
@@ -137,24 +137,24 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	}
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
-		return []agents.Finding{agents.Problem("ledger", "stop the program that uses it, or restore it from a backup", "%v", err)}
+		return []agents.Finding{agents.Problem("ledger", "stop the program that uses it, or restore it from a backup", "%s", message(err))}
 	}
 	defer l.Close()
 	report, err := l.Inspect(ctx)
 	loss := (*ledger.LossError)(nil)
 	switch {
 	case errors.As(err, &loss):
-		return []agents.Finding{agents.Problem("ledger", "restore a backup that has more records, or accept the loss with `bullpen new-epoch`", "%s", loss.Reason)}
+		return []agents.Finding{agents.Problem("ledger", "restore a backup that has more records, or accept the loss with `"+s.line("new-epoch")+"`", "%s", loss.Reason)}
 	case err != nil:
-		return []agents.Finding{agents.Problem("ledger", "keep the file and restore the last good backup in its place; `bullpen salvage` recovers the readable part", "%v", err)}
+		return []agents.Finding{agents.Problem("ledger", "keep the file and restore the last good backup in its place; `"+s.line("salvage")+"` recovers the readable part", "%s", message(err))}
 	}
 	stats, err := l.Stats(ctx)
 	if err != nil {
-		return []agents.Finding{agents.Problem("ledger", "run `bullpen doctor` again", "%v", err)}
+		return []agents.Finding{agents.Problem("ledger", "run `"+s.line("doctor")+"` again", "%s", message(err))}
 	}
 	found := []agents.Finding{agents.OK("ledger", "%s, %s, all intact, link %.12s", recordWords(stats.Records), size(stats.Bytes), report.Link)}
 	if err := l.Writable(); err != nil {
-		found = append(found, agents.Problem("disk", "free up disk space", "%v", err))
+		found = append(found, agents.Problem("disk", "free up disk space", "%s", message(err)))
 	} else {
 		found = append(found, agents.OK("disk", "%s free", size(stats.Free)))
 	}
@@ -165,17 +165,17 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Finding {
 	const remedy = "nothing is lost: the office rebuilds its state on the next start; if this happens again, check the disk"
 	if err := l.VerifyCheckpoint(ctx); err != nil {
-		return agents.Problem("fold", remedy, "%v", err)
+		return agents.Problem("fold", remedy, "%s", message(err))
 	}
 	sc, err := loadScene(s.scene)
 	if err != nil {
-		return agents.Problem("fold", "fix the scene, or omit --scene", "%v", err)
+		return agents.Problem("fold", "fix the scene, or omit --scene", "%s", message(err))
 	}
 	if sc == nil {
 		sc = scene.Default()
 	}
 	if err := office.CompareCheckpoint(ctx, l, sc); err != nil {
-		return agents.Problem("fold", "keep a copy of the ledger and report this as a bug", "%v", err)
+		return agents.Problem("fold", "keep a copy of the ledger and report this as a bug", "%s", message(err))
 	}
 	return agents.OK("fold", "the checkpoint matches the records")
 }

@@ -21,7 +21,18 @@ func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding
 			names = append(names, name)
 		}
 	}
-	var found []agents.Finding
+	found := examineRunners(ctx, s, probe, names)
+	for _, p := range s.staff.Unenforced() {
+		found = append(found, agents.Problem("budget", "configure a price, or use a token budget", "%v", s.withLine(p)))
+	}
+	for _, p := range s.broadRoots() {
+		found = append(found, agents.Problem("roots", "list only project directories in bridge.roots", "%v", s.withLine(p)))
+	}
+	return found
+}
+
+// examineRunners runs the vendor checks of the named runners.
+func examineRunners(ctx context.Context, s *settings, probe bool, names []string) (found []agents.Finding) {
 	for _, name := range names {
 		r, _ := s.staff.Runner(name)
 		for _, a := range all.Adapters {
@@ -30,12 +41,6 @@ func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding
 				found = append(found, a.Check(ctx, agents.CheckConfig{Name: name, Runner: r, Probe: probe, Withheld: withheld, Getenv: os.Getenv, ReadFile: gate.ReadFile})...)
 			}
 		}
-	}
-	for _, p := range s.staff.Unenforced() {
-		found = append(found, agents.Problem("budget", "configure a price, or use a token budget", "%v", s.withLine(p)))
-	}
-	for _, p := range s.broadRoots() {
-		found = append(found, agents.Problem("roots", "list only project directories in bridge.roots", "%v", s.withLine(p)))
 	}
 	return found
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/ui"
+	"github.com/bullpen-office/bullpen/suggest"
 )
 
 const emitHelp = `Send an event to the office. NAME is status, message, tool_execution, tool_result,
@@ -45,7 +46,7 @@ func newEmitCommand() *cobra.Command {
 	var id string
 	c := &cobra.Command{
 		Use: "emit NAME [PAYLOAD|-]", Short: "Send an event to the office", Long: emitHelp, Example: emitExample,
-		Args: betweenArgs(1, 2, "NAME", "PAYLOAD"), ValidArgsFunction: completeWords(ui.Kinds...),
+		Args: emitArgs, ValidArgsFunction: completeWords(ui.Kinds...),
 	}
 	newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		who.fromEnvironment()
@@ -56,6 +57,9 @@ func newEmitCommand() *cobra.Command {
 		e, err := v.emit(ctx, &who, id, args[0], payload)
 		if err != nil {
 			return err
+		}
+		if e.Duplicate {
+			v.note("%s was already recorded as %d; nothing new was recorded", printable(e.ID), e.Seq)
 		}
 		if e.Ignored != "" {
 			v.note("recorded, but not shown: %s", printable(e.Ignored))
@@ -70,6 +74,22 @@ func newEmitCommand() *cobra.Command {
 	onlyTyped(c.Flags(), "id", "source")
 	completeAgents(c, "agent")
 	return c
+}
+
+// emitArgs rejects a name without a dot that is not one of ui.Kinds. Full names are not checked: the
+// office also stores events that it does not draw.
+func emitArgs(cmd *cobra.Command, args []string) error {
+	if err := betweenArgs(1, 2, "NAME", "PAYLOAD")(cmd, args); err != nil {
+		return err
+	}
+	name := ui.Name(args[0])
+	if strings.Contains(name, ".") || slices.Contains(ui.Kinds, name) {
+		return nil
+	}
+	if near := suggest.Nearest(name, ui.Kinds); len(near) > 0 {
+		return usageError("unknown event %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return usageError("unknown event %q; use %s, or a full name such as abstract.status", args[0], strings.Join(ui.Kinds, ", "))
 }
 
 // readPayload returns the argument, or standard input if the argument is "-".

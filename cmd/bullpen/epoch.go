@@ -14,7 +14,9 @@ If you have a backup with more records, restore it instead: a new epoch does not
 the missing records back.
 
 The ledger gets a new id, so browsers, terminals and scripts reload everything instead
-of resuming from a record that no longer exists. Stop the office first.`
+of resuming from a record that no longer exists. Stop the office first.
+
+If the ledger has lost no records, nothing is done without --yes.`
 
 // epochStarted is the JSON output of `bullpen new-epoch`.
 type epochStarted struct {
@@ -26,10 +28,12 @@ type epochStarted struct {
 
 func newEpochCommand() *cobra.Command {
 	s := newSettings()
-	var asJSON bool
+	var asJSON, yes bool
 	c := &cobra.Command{Use: "new-epoch", Short: "Accept a ledger that lost records and continue under a new id", Long: epochHelp, Args: noArgs}
-	s.registerData(c.Flags())
+	s.registerDirectory(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	c.Flags().BoolVar(&yes, "yes", false, "start a new epoch even if the ledger has lost no records")
+	onlyTyped(c.Flags(), "yes")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.load(); err != nil {
 			return err
@@ -44,6 +48,9 @@ func newEpochCommand() *cobra.Command {
 		}
 		if err := errors.Join(before.Verify(cmd.Context()), before.Close()); err != nil {
 			return fmt.Errorf("a new epoch cannot start in a damaged ledger: %w; run `bullpen salvage` to copy what can be read", err)
+		}
+		if done.Reason == "" && !yes {
+			return usageError("the ledger in %s has lost no records, so it needs no new epoch; use --yes to start one anyway", s.data)
 		}
 		l, err := openLedger(cmd.Context(), s, sqlite.Config{NewEpoch: true})
 		if err != nil {

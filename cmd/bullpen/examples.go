@@ -71,7 +71,7 @@ var examples = map[string]string{
 // of each subcommand.
 func addExamples(c *cobra.Command) {
 	if line := examples[pathBelowRoot(c)]; line != "" {
-		c.Example = "  " + line
+		c.Example = "  " + strings.ReplaceAll(line, "\n", "\n  ")
 	}
 	var lines []string
 	for _, below := range c.Commands() {

@@ -32,8 +32,8 @@ bound to. If there is none, they belong to a guest named after the command.
 The command receives these environment variables: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
 ` + envSession + ` if there is a session, and ` + envToken + ` if ` + tokenVariable + ` is set
 (in that case, ` + envAgent + ` is set only with --agent). ` + "`bullpen emit`, `bullpen ask`" + `
-and ` + "`bullpen exec`" + ` read them. The owner token is never passed on, but a command that can read the data
-directory can read it there.
+and ` + "`bullpen exec`" + ` read them. The owner token is never passed on, but a command
+that can read the data directory can read it there.
 
 In a terminal the command gets its own pseudo-terminal. With --direct it uses yours, and
 the office does not see its output. Background processes that the command leaves behind
@@ -121,12 +121,12 @@ func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 // run runs the command, reports its start and end, and returns its exit code.
 func (x *execution) run() (code int, err error) {
 	x.report.start()
-	x.tell("tool_execution", map[string]any{"tool": "exec", "call_id": x.call, "arguments": x.arguments()})
+	x.reportEvent("tool_execution", map[string]any{"tool": "exec", "call_id": x.call, "arguments": x.arguments()})
 	code, err = x.process()
 	result := map[string]any{"tool": "exec", "call_id": x.call, "success": code == exitOK && err == nil, "exit_code": code, "output": x.outcome(code, err)}
-	x.report.last(x.event("tool_result", result))
+	x.report.enqueueFinal(x.event("tool_result", result))
 	if x.ownRun { // this command is the whole run
-		x.report.last(x.event("status", ""))
+		x.report.enqueueFinal(x.event("status", ""))
 	}
 	return code, err
 }
@@ -154,7 +154,7 @@ func (x *execution) outcome(code int, err error) string {
 	return strings.TrimLeft(output+"\n"+end, "\n")
 }
 
-func (x *execution) tell(kind string, payload any) { x.report.tell(x.event(kind, payload)) }
+func (x *execution) reportEvent(kind string, payload any) { x.report.enqueue(x.event(kind, payload)) }
 
 func (x *execution) environment() []string {
 	env := os.Environ()

@@ -13,20 +13,20 @@ import (
 // deadline is still read, so that nothing written before the deadline is lost.
 type outlet struct {
 	*os.File
-	over atomic.Pointer[time.Time] // the deadline; nil while the command runs
-	rest int                       // bytes buffered at the deadline that are still unread
-	last bool                      // rest is set
+	deadline  atomic.Pointer[time.Time] // nil while the command runs
+	rest      int                       // bytes buffered at the deadline that are still unread
+	restKnown bool                      // rest is set
 }
 
 // endAt sets the deadline. It returns false if the system does not support one.
 func (o *outlet) endAt(at time.Time) bool {
-	o.over.Store(&at)
+	o.deadline.Store(&at)
 	return o.SetReadDeadline(at) == nil
 }
 
 func (o *outlet) Read(p []byte) (int, error) {
 	for {
-		if over := o.over.Load(); over != nil && !time.Now().Before(*over) {
+		if deadline := o.deadline.Load(); deadline != nil && !time.Now().Before(*deadline) {
 			return o.readRest(p)
 		}
 		n, err := o.File.Read(p)
@@ -37,8 +37,8 @@ func (o *outlet) Read(p []byte) (int, error) {
 }
 
 func (o *outlet) readRest(p []byte) (int, error) {
-	if !o.last {
-		o.rest, o.last = waiting(o.File), true
+	if !o.restKnown {
+		o.rest, o.restKnown = waiting(o.File), true
 		_ = o.SetReadDeadline(time.Time{})
 	}
 	if o.rest <= 0 {

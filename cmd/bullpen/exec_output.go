@@ -56,8 +56,8 @@ func (t *tap) end() {
 	t.line, t.long = t.line[:0], false
 }
 
-// lastOutput returns the end of a command's output. If earlier output was dropped, the incomplete first
-// line is replaced by "…", unless it is the only line.
+// lastOutput returns the end of a command's output. If earlier output was dropped, the incomplete
+// first line is replaced by "…", unless it is the only line.
 func lastOutput(t *process.Tail) string {
 	text, cut := t.Text()
 	if _, rest, ok := strings.Cut(text, "\n"); cut && ok && rest != "" {

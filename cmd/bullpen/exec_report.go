@@ -52,7 +52,7 @@ type reporter struct {
 	guess   bool  // the agent's name is a guess based on the command; the token may be bound to another agent
 	unnamed bool  // the token is bound to another agent, so events do not name an agent
 	refusal error // the last refusal
-	away    error // why the office cannot be reached
+	connErr error // why the office cannot be reached
 
 	wake   chan struct{} // capacity 1
 	closed chan struct{}
@@ -61,7 +61,7 @@ type reporter struct {
 
 func newReporter(end time.Duration, find func() (*client, error)) *reporter {
 	r := &reporter{find: find, end: end, wake: make(chan struct{}, 1), closed: make(chan struct{}), ended: make(chan struct{})}
-	r.client, r.away = r.look()
+	r.client, r.connErr = r.look()
 	return r
 }
 
@@ -71,7 +71,7 @@ func (r *reporter) look() (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.with(max(contracts.ExecConnect, r.end/4), max(contracts.ExecPatience, r.end)), nil
+	return c.with(max(contracts.ExecConnect, r.end/4), max(contracts.ExecTimeout, r.end)), nil
 }
 
 func (r *reporter) start() { go r.run() }
@@ -83,7 +83,7 @@ func (r *reporter) office() *client {
 	return r.client
 }
 
-func (r *reporter) tell(e report) {
+func (r *reporter) enqueue(e report) {
 	r.mu.Lock()
 	if len(r.queue) < contracts.LimitExecQueue {
 		r.queue = append(r.queue, e)
@@ -94,8 +94,8 @@ func (r *reporter) tell(e report) {
 	r.nudge()
 }
 
-// last queues an event even if the queue is full.
-func (r *reporter) last(e report) {
+// enqueueFinal queues an event even if the queue is full.
+func (r *reporter) enqueueFinal(e report) {
 	r.mu.Lock()
 	r.queue = append(r.queue, e)
 	r.mu.Unlock()
@@ -127,7 +127,7 @@ func (r *reporter) close() (lost string) {
 	case n > 0 && n == r.dropped:
 		return fmt.Sprintf("%s not sent: the queue is full (%d)", model.Counted(n, "event was", "events were"), contracts.LimitExecQueue)
 	case n > 0:
-		return fmt.Sprintf("%s not sent: %v", model.Counted(n, "event was", "events were"), cmp.Or(r.away, errSlow))
+		return fmt.Sprintf("%s not sent: %v", model.Counted(n, "event was", "events were"), cmp.Or(r.connErr, errSlow))
 	}
 	return ""
 }
@@ -189,17 +189,17 @@ func (r *reporter) send() bool {
 	defer r.mu.Unlock()
 	switch {
 	case err == nil:
-		r.client, r.away = c, nil
+		r.client, r.connErr = c, nil
 	case r.guess && !r.unnamed && hasCode(err, exitDenied):
 		r.client, r.unnamed = c, true
 		return true
 	case errors.Is(err, errBusy):
-		r.client, r.away = c, err
+		r.client, r.connErr = c, err
 		return false
 	case final(err):
 		r.client, r.refusal = c, err // a retry would be refused again
 	default:
-		r.client, r.away = nil, err
+		r.client, r.connErr = nil, err
 		return false
 	}
 	r.queue = r.queue[len(batch):]

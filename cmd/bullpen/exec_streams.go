@@ -34,7 +34,7 @@ func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 		return s, nil
 	}
 	if isTerminal(x.out) {
-		return s, s.lendTerminal(x, cmd)
+		return s, s.openTerminal(x, cmd)
 	}
 	out, err := s.pipe(x, x.out)
 	if err != nil {
@@ -52,9 +52,9 @@ func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	return s, nil
 }
 
-// lendTerminal gives the command a pseudo-terminal, so that its output can be read. If none is
+// openTerminal gives the command a pseudo-terminal, so that its output can be read. If none is
 // available, the command uses this terminal.
-func (s *streams) lendTerminal(x *execution, cmd *exec.Cmd) error {
+func (s *streams) openTerminal(x *execution, cmd *exec.Cmd) error {
 	master, slave, err := openPTY()
 	if err != nil {
 		return nil
@@ -97,7 +97,7 @@ func (s *streams) takeKeys() {
 }
 
 func (x *execution) newTap(to io.Writer) *tap {
-	return &tap{to: to, tail: x.tail, mark: func(name, payload string) { x.report.tell(x.named(name, payloadValue(payload))) }}
+	return &tap{to: to, tail: x.tail, mark: func(name, payload string) { x.report.enqueue(x.named(name, payloadValue(payload))) }}
 }
 
 // pipe returns a file for the command to write to. A tap reads that output.

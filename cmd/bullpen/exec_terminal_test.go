@@ -64,7 +64,7 @@ func (s *screen) text() string {
 // sees waits until text is shown.
 func (s *screen) sees(text string) {
 	s.t.Helper()
-	for end := time.Now().Add(patience); !strings.Contains(s.text(), text); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); !strings.Contains(s.text(), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatalf("%q never appeared; the screen shows %q", text, s.text())
 		}
@@ -112,7 +112,7 @@ func TestExecGivesTheCommandATerminal(t *testing.T) {
 	}
 }
 
-// Ctrl-Z gives the terminal back to the shell in the terminal's old mode, and fg continues the
+// Ctrl-Z restores the terminal's old mode and returns the terminal to the shell; fg continues the
 // command.
 func TestExecIsSuspended(t *testing.T) {
 	s := newScreen(t)

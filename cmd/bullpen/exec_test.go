@@ -27,8 +27,8 @@ import (
 // recorder is a fake office that only receives events.
 type recorder struct {
 	*httptest.Server
-	mu            sync.Mutex
-	readyResponse []report
+	mu       sync.Mutex
+	received []report
 }
 
 func newRecorder(t *testing.T) *recorder {
@@ -40,7 +40,7 @@ func newRecorder(t *testing.T) *recorder {
 			t.Error(err)
 		}
 		e.mu.Lock()
-		e.readyResponse = append(e.readyResponse, batch...)
+		e.received = append(e.received, batch...)
 		e.mu.Unlock()
 		_, _ = w.Write([]byte(`{"results":[]}`))
 	}))
@@ -51,7 +51,7 @@ func newRecorder(t *testing.T) *recorder {
 func (e *recorder) names() (names []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, r := range e.readyResponse {
+	for _, r := range e.received {
 		names = append(names, r.Name)
 	}
 	return names
@@ -63,7 +63,7 @@ func (e *recorder) names() (names []string) {
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("bullpen", args...)
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0", "BULLPEN_FLUSH="+patience.String())
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0", "BULLPEN_FLUSH="+testTimeout.String())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd
 }
@@ -184,12 +184,12 @@ func TestOutputPassesThroughUnchanged(t *testing.T) {
 
 // Reporting never blocks: events that do not fit are counted, and the final event always fits.
 func TestReporterIsBounded(t *testing.T) {
-	r := newReporter(patience, func() (*client, error) { return nil, errors.New("not running") })
+	r := newReporter(testTimeout, func() (*client, error) { return nil, errors.New("not running") })
 	r.start()
 	for range contracts.LimitExecQueue + 10 {
-		r.tell(report{})
+		r.enqueue(report{})
 	}
-	r.last(report{Name: "end"})
+	r.enqueueFinal(report{Name: "end"})
 	if lost := r.close(); !strings.Contains(lost, fmt.Sprint(contracts.LimitExecQueue+11)) {
 		t.Errorf("it says %q", lost)
 	}

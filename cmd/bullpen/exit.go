@@ -23,7 +23,7 @@ const (
 
 	exitNotExecutable = 126
 	exitNotFound      = 127
-	exitSignal        = 128 // plus the number of the signal
+	exitSignal        = 128 // plus the signal number
 	exitForced        = 130
 	exitPipe          = 141
 )
@@ -39,7 +39,7 @@ var exitCodes = []struct {
 	{exitNotRunning, "no office is running, or it does not respond"},
 	{exitProblems, "a check found problems, or the office is not ready"},
 	{exitRefused, "the office refused the command: not found, in conflict with the current state, or invalid"},
-	{exitDenied, "not allowed: the token is missing or wrong, or lacks the required role"},
+	{exitDenied, "not allowed: the token is missing or wrong, its role may not do this, or nobody may"},
 	{exitTimeout, "timeout (--timeout or --wait); the request stays open unless the message says otherwise"},
 	{exitCancelled, "the question was withdrawn or has expired"},
 	{exitVersion, "the office and this program have incompatible versions"},
@@ -56,7 +56,7 @@ func exitHelp() string {
 	for _, c := range exitCodes {
 		fmt.Fprintf(&b, "  %3d  %s\n", c.code, c.means)
 	}
-	b.WriteString("\nbullpen exec exits with the exit code of its command, or with 128 plus the number of\nthe signal that ended it. bullpen hook always exits with 0.")
+	b.WriteString("\nbullpen exec exits with its command's exit code, or with 128 plus the number of\nthe signal that ended it. bullpen hook always exits with 0.")
 	return b.String()
 }
 

@@ -172,7 +172,7 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 	}
 	resp, err := c.office.Open(ctx, "/v1/export?"+q.Encode())
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, c.requestFailed(err)
 	}
 	return resp.Body, nil
 }

@@ -25,11 +25,11 @@ import (
 const tokenVariable = hook.TokenVariable
 
 const hookHelp = `Report one %s hook event to the office. %[1]s runs this command; you
-do not need to. It reads the event from standard input and always exits with 0.
+do not need to. It reads the event from standard input and always exits with status 0.
 
 An office that does not answer within 150 ms is skipped for 10 seconds; until it
-answers again, events are kept on disk and delivered later. BULLPEN_PATIENCE or
---patience changes the 150 ms; BULLPEN_DATA_DIR or --data sets the data directory.`
+answers again, events are kept on disk and delivered later. BULLPEN_HOOK_TIMEOUT or
+--timeout changes this timeout; BULLPEN_DATA_DIR or --data sets the data directory.`
 
 func newHookCommand() *cobra.Command {
 	c := &cobra.Command{Use: "hook", Short: "Report to the office from an agent's hook", Hidden: true, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}

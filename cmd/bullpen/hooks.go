@@ -20,6 +20,7 @@ import (
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/server"
+	"github.com/bullpen-office/bullpen/suggest"
 )
 
 const hooksHelp = `Connect an agent to the office through hooks in its own settings.
@@ -31,6 +32,11 @@ down, events are stored on disk and delivered later.
 With the name 'all', install handles every agent that is on this machine, and uninstall
 and status handle every agent. Each is reported on one line. If one fails, the others are
 still handled, and the command fails.`
+
+const hooksOfAllHelp = `
+
+With the name 'all', every agent is handled and reported on one line. If one fails, the
+others are still handled, and the command fails.`
 
 func newHooksCommand() *cobra.Command {
 	install := hooksCommand("install", "Install hooks in an agent's settings", (*settings).askToken, agents.Hooks.Install)
@@ -46,6 +52,9 @@ func newHooksCommand() *cobra.Command {
 			c.Flags().String(a.Source.Source, "", "path to the "+a.Label+" executable (default: found in PATH)")
 		}
 	}
+	install.Long = hooksLong()
+	uninstall.Long = "Remove the hooks that install added to an agent's settings; running it again is safe." + hooksOfAllHelp
+	status.Long = "Show whether hooks are installed and which office they report to." + hooksOfAllHelp
 	first := hookNames()[0]
 	install.Example = "  bullpen hooks install " + first + " --project ."
 	uninstall.Example = "  bullpen hooks uninstall " + first
@@ -77,17 +86,24 @@ func hookNames() (names []string) {
 func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.HookConfig), do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()
 	names := append(hookNames(), allHooks)
-	c := &cobra.Command{Use: use + " " + strings.Join(names, "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(names...)}
+	c := &cobra.Command{Use: use + " " + strings.Join(names, "|"), Short: short, ValidArgsFunction: completeWords(names...)}
 	var vendor agents.Adapter
 	every := false
 	c.Args = func(cmd *cobra.Command, args []string) (err error) {
-		if len(args) != 1 {
+		if len(args) == 0 {
 			return usageError("missing agent name: use `%s %s`", cmd.CommandPath(), strings.Join(names, "|"))
+		}
+		if len(args) > 1 {
+			return usageError("`%s` takes one agent name: name one agent, or use %s", cmd.CommandPath(), allHooks)
 		}
 		if every = args[0] == allHooks; every {
 			return nil
 		}
-		if vendor, err = agents.HooksOf(all.Adapters, args[0]); err != nil {
+		vendor, err = agents.HooksOf(all.Adapters, args[0])
+		if near := suggest.Nearest(args[0], names); err != nil && len(near) > 0 {
+			return usageError("unknown agent %q; did you mean %s?", args[0], strings.Join(near, " or "))
+		}
+		if err != nil {
 			return usageError("%w", err)
 		}
 		return nil
@@ -99,7 +115,7 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 		if err := s.load(); err != nil {
 			return err
 		}
-		h, err := s.hooking(func(name string) string { return typedValue(cmd, name) })
+		h, err := s.hookConfig(func(name string) string { return typedValue(cmd, name) })
 		if err != nil {
 			return err
 		}
@@ -132,9 +148,9 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 	return c
 }
 
-// hooking returns the hook configuration for this office. flag returns the value of a flag, or ""
-// if the command does not have that flag.
-func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, err error) {
+// hookConfig returns the hook configuration for this office. flag returns the value of a flag, or
+// "" if the command does not have that flag.
+func (s *settings) hookConfig(flag func(name string) string) (h agents.HookConfig, err error) {
 	h = agents.HookConfig{Project: flag("project"), DataDirFlag: s.otherData(), TypedURL: flag("url"), Token: flag("token") == "true"}
 	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {
 	case agents.HooksByCommand, agents.HooksByHTTP:
@@ -142,6 +158,9 @@ func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, 
 		h.Transport = agents.HooksByCommand
 	default:
 		return h, usageError("unknown --transport %q: use command or http", h.Transport)
+	}
+	if info, err := os.Stat(h.Project); h.Project != "" && (err != nil || !info.IsDir()) {
+		return h, usageError("--project: no directory %q", h.Project)
 	}
 	if h.DataDir, err = filepath.Abs(s.data); err != nil {
 		return h, err
@@ -153,15 +172,15 @@ func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, 
 	return h, err
 }
 
-// askRunning sets h.OfficeURL to the address of this data directory's office, and h.Answers if that
-// office responds.
+// askRunning sets h.OfficeURL to the address of this data directory's office, and h.OfficeRunning if
+// that office responds.
 func (s *settings) askRunning(ctx context.Context, h *agents.HookConfig) {
 	cl, err := newClient(s, "")
 	if err != nil {
 		return
 	}
 	err = cl.get(ctx, "/healthz", new(server.Health))
-	h.OfficeURL, h.Answers = cl.base, err == nil || hasCode(err, exitDenied)
+	h.OfficeURL, h.OfficeRunning = cl.base, err == nil || hasCode(err, exitDenied)
 }
 
 // askToken sets h.Token if the office at h.HTTPTarget requires a token.
@@ -220,9 +239,9 @@ func stableExecutable() (string, error) {
 	return self, nil
 }
 
-// strayHooks returns a note for each agent whose hooks report to another address, for example
+// misdirectedHooks returns a note for each agent whose hooks report to another address, for example
 // because this office had to start on another port.
-func strayHooks(in instance.Instance) (notes []string) {
+func misdirectedHooks(in instance.Instance) (notes []string) {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		if h := a.Hooks.Summary(in.Local); h.OtherOffice != "" {
 			notes = append(notes, fmt.Sprintf("%s sends its hooks to %s; run `bullpen hooks install %s` to send them to this office", a.Label, printable(h.OtherOffice), a.Source.Source))
@@ -233,9 +252,17 @@ func strayHooks(in instance.Instance) (notes []string) {
 
 func examineHooks(ctx context.Context, s *settings) (found []agents.Finding) {
 	for _, a := range agents.WithHooks(all.Adapters) {
-		found = append(found, examineHooksOf(ctx, s, a))
+		if showsHooks(a, a.Hooks.Summary("")) {
+			found = append(found, examineHooksOf(ctx, s, a))
+		}
 	}
 	return found
+}
+
+// showsHooks reports whether the state of an agent's hooks matters here: the agent is on this machine,
+// or its hooks are installed or damaged.
+func showsHooks(a agents.Adapter, h agents.HookSummary) bool {
+	return h.Installed || h.Problem != "" || a.Hooks.Found()
 }
 
 func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.Finding {
@@ -243,7 +270,7 @@ func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.F
 	if h := a.Hooks.Summary(""); !h.Installed && h.Problem == "" {
 		return agents.OK("hooks", "%s", printable(a.HookLine(h)))
 	}
-	h, err := s.hooking(func(string) string { return "" })
+	h, err := s.hookConfig(func(string) string { return "" })
 	var r agents.HookReport
 	if err == nil {
 		s.askRunning(ctx, &h)
@@ -251,13 +278,13 @@ func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.F
 	}
 	switch {
 	case err != nil:
-		return agents.Problem("hooks", "fix the file, or run `bullpen hooks install "+name+"` again", "%v", err)
+		return agents.Problem("hooks", "fix the file, or run `bullpen hooks install "+name+"` again", "%s", message(err))
 	case len(r.Problems) > 0:
 		return agents.Problem("hooks", "run `bullpen hooks status "+name+"` for details", "%s", printable(strings.Join(r.Problems, "; ")))
 	}
 	at := "the office with this data directory (not running)"
-	if h.Answers {
+	if h.OfficeRunning {
 		at = h.OfficeURL
 	}
-	return agents.OK("hooks", "%s %s reports to %s", a.Label, r.Version, printable(at))
+	return agents.OK("hooks", "%s reports to %s", strings.TrimSpace(a.Label+" "+r.Version), printable(at))
 }

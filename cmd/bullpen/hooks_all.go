@@ -67,7 +67,7 @@ func (r *hooksResult) run(ctx context.Context, a agents.Adapter, h agents.HookCo
 	r.Report, r.Problems = report.JSON, report.Problems
 	switch {
 	case err != nil:
-		r.Error = err.Error()
+		r.Error = message(err)
 		r.line = "failed: " + r.Error
 	case len(r.Problems) > 0:
 		r.line = strings.Join(r.Problems, "; ")

@@ -27,7 +27,7 @@ If anything is wrong, nothing is written.
 With --nats the export becomes the shared ledger of several nodes, in a new office that must
 not exist in the cluster yet. No node can serve the office until the import is complete. If
 the import is interrupted, run the same command again to continue it. While the export is
-checked, the directory for temporary files needs enough free space for the whole ledger.
+being checked, the directory for temporary files needs enough free space for the whole ledger.
 With --data, the variable BULLPEN_NATS is ignored.
 
 The new ledger gets its own id, so that clients do not mistake it for the original.
@@ -54,7 +54,7 @@ func newImportCommand() *cobra.Command {
 		Use: "import FILE|-", Short: "Restore an export into an empty data directory or a NATS cluster", Long: importHelp,
 		Example: importExample, Args: exactArgs("FILE"),
 	}
-	s.registerData(c.Flags())
+	s.registerDirectory(c.Flags())
 	s.nats.registerLedger(c.Flags(), "import into this NATS JetStream cluster")
 	s.nats.registerReplicas(c.Flags())
 	c.Flags().StringVar(&scenePath, "scene", "", "scene file of the exported office, if it had its own")
@@ -87,7 +87,7 @@ func newImportCommand() *cobra.Command {
 			return err
 		}
 		if done.End.Lost != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: the ledger had lost records before it was exported: %s\n", done.End.Lost)
+			printNote(cmd.ErrOrStderr(), asJSON, "the ledger had lost records before it was exported: %s", done.End.Lost)
 		}
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
@@ -141,7 +141,7 @@ func importLedger(ctx context.Context, data string, from export, sc *scene.Scene
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	defer sqlite.Remove(fresh)
-	if err := sqlite.Place(fresh, path); err != nil {
+	if err := sqlite.Move(fresh, path); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	return done, nil

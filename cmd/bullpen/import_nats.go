@@ -46,7 +46,7 @@ func importCluster(ctx context.Context, s *settings, from export, sc *scene.Scen
 	return done, err
 }
 
-// copyToCluster copies a ledger to the cluster while it holds the office's writer lease, so that no
+// copyToCluster copies a ledger to the cluster while holding the office's writer lease, so that no
 // node writes at the same time. It returns the id of the new ledger.
 func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Restoration) (id string, err error) {
 	conn, err := jetstream.Connect(ctx, config)
@@ -65,7 +65,7 @@ func copyToCluster(ctx context.Context, config jetstream.Config, r jetstream.Res
 		return err
 	})
 	if held := (*cluster.HeldError)(nil); errors.As(err, &held) {
-		err = fmt.Errorf("nothing was imported: office %s is in use by %q: choose another name with --office, or, if that process was killed, try again after %s", config.Office, held.Holder.Node, contracts.LeaseTTL)
+		err = fmt.Errorf("nothing was imported: office %q is in use by %q: choose another name with --office, or, if that process was killed, try again after %s", config.Office, held.Holder.Node, contracts.LeaseTTL)
 	}
 	return id, err
 }

@@ -52,10 +52,10 @@ func newJoinCommand() *cobra.Command {
 	f.StringVar(&s.data, "data", "", "data directory (default ~/.bullpen)")
 	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 	f.StringVar(&s.cacert, "cacert", "", "PEM file with the CA certificate that signed the office's TLS certificate")
-	f.StringVar(&s.tokenFile, "token-file", "", "file with a token that has the role outpost (default: the token in "+tokenVariable+")")
+	f.StringVar(&s.tokenFile, "token-file", "", "file with a token that has the outpost role (default: the token in "+tokenVariable+")")
 	f.BoolVar(&s.insecurePlaintext, "insecure-plaintext", false, "send the token without TLS to an office on another machine")
 	registerVendors(f)
-	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store the thinking text of agents, not only that they are thinking")
+	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store agents' thinking text, not only the fact that they are thinking")
 	f.StringVar(&s.logLevel, "log-level", "info", "log level: debug, info, warn or error")
 	f.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
 	onlyTyped(f, "token-file")
@@ -91,7 +91,7 @@ func join(cmd *cobra.Command, s *joinSettings) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return notJoined(to.failed(err))
+		return notJoined(to.requestFailed(err))
 	}
 	in, err := newInstance(s.settings, ln.Addr())
 	if err == nil {
@@ -102,7 +102,7 @@ func join(cmd *cobra.Command, s *joinSettings) error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- o.Serve(ln) }()
-	fmt.Fprintf(cmd.OutOrStdout(), "Bullpen %s\n\n  Office    %s\n  Outpost   %s\n  Hooks     %s\n  Data      %s\n\nPress Ctrl-C to stop.\n", currentVersion().Version, s.url, o.Name(), in.Local, s.data)
+	fmt.Fprintf(cmd.OutOrStdout(), "Bullpen %s\n\n  Office    %s\n  Outpost   %s\n  Hooks     %s (agents on this machine report here)\n  Data      %s\n\nPress Ctrl-C to stop.\n", currentVersion().Version, s.url, o.Name(), in.Local, s.data)
 	select {
 	case err = <-served:
 	case <-ctx.Done():
@@ -112,7 +112,7 @@ func join(cmd *cobra.Command, s *joinSettings) error {
 	in.Remove(s.data)
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
-	return errors.Join(notJoined(to.failed(err)), o.Shutdown(deadline))
+	return errors.Join(notJoined(to.requestFailed(err)), o.Shutdown(deadline))
 }
 
 // notJoined adds a hint to the error for a token that the office does not accept.
@@ -159,8 +159,8 @@ func (s *joinSettings) token() (string, error) {
 	if s.sources["token-file"] == "flag" {
 		return gate.ReadToken(s.tokenFile, "copy the token into the file again, or create another token on the office's machine with `"+createToken+"`")
 	}
-	if token := strings.TrimSpace(os.Getenv(tokenVariable)); token != "" {
-		return token, nil
+	if token, err := givenToken(); token != "" || err != nil {
+		return token, err
 	}
 	return "", fmt.Errorf("missing --token-file: create a token on the office's machine with `%s`", createToken)
 }

@@ -26,8 +26,8 @@ func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, err
 	return l, nil
 }
 
-// auditRevocation records that a token was revoked. It does nothing if the office is running,
-// because the office records that itself, or if there is no ledger yet.
+// auditRevocation records that a token was revoked. It does nothing if there is no ledger yet, or
+// if the office is running, because the office then records the revocation itself.
 func auditRevocation(ctx context.Context, s *settings, id string) error {
 	l, err := openLedger(ctx, s, sqlite.Config{})
 	switch {

@@ -37,11 +37,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			root.SetErr(stderr)
 		}
 	}
+	var unknown error // in a call with --help, whose arguments cobra does not check
+	printHelp := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if words := cmd.Flags().Args(); len(words) > 0 && cmd.HasSubCommands() {
+			unknown = cmd.ValidateArgs(words)
+		}
+		if unknown == nil {
+			printHelp(cmd, args)
+		}
+	})
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = unknown
+	}
 	if err == nil {
 		return exitOK
 	}
-	fail := failure{Error: err.Error(), ExitCode: exitFailed}
+	fail := failure{Error: message(err), ExitCode: exitFailed}
 	var coded *exitError
 	if errors.As(err, &coded) {
 		fail.ExitCode, fail.Code = coded.code, coded.reason
@@ -50,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case fail.Error == "":
-	case wantsJSON(cmd) || cmd.HasSubCommands() && jsonWords(args):
+	case wantsJSON(cmd) || cmd.HasSubCommands() && argsWantJSON(args):
 		_ = printJSON(stderr, fail)
 	default:
 		fmt.Fprintln(forPeople(stderr), "bullpen: "+fail.Error)
@@ -58,9 +71,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return fail.ExitCode
 }
 
-// jsonWords reports whether the command line or the environment asks for JSON. It is needed for
+// argsWantJSON reports whether the command line or the environment asks for JSON. It is needed for
 // unknown commands, which have no flags.
-func jsonWords(args []string) bool {
+func argsWantJSON(args []string) bool {
 	set, _ := strconv.ParseBool(os.Getenv(environmentName("json")))
 	return set || slices.Contains(args, "--json")
 }

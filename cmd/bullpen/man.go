@@ -15,7 +15,7 @@ import (
 
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man DIR", Short: "Write the manual pages into a directory", Args: exactArgs("DIR"), GroupID: groupProgram,
+		Use: "man DIR", Short: "Write the manual pages to a directory", Args: exactArgs("DIR"), GroupID: groupProgram,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("create the directory for the manual pages: %w", err)
@@ -80,7 +80,11 @@ func manPage(c *cobra.Command) string {
 	}
 	if c.HasAvailableFlags() {
 		section("OPTIONS")
-		c.Flags().VisitAll(func(f *pflag.Flag) { b.WriteString(manFlag(f)) })
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				b.WriteString(manFlag(f))
+			}
+		})
 	}
 	if c.Example != "" {
 		section("EXAMPLES")

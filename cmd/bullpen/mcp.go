@@ -79,7 +79,10 @@ func mcpCommand(needsSession bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		token := os.Getenv(tokenVariable)
+		token, err := givenToken()
+		if err != nil {
+			return err
+		}
 		if token == "" { // never the owner token: an agent must not have it
 			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent --agent NAME`")
 		}
@@ -105,7 +108,7 @@ func mcpCommand(needsSession bool) *cobra.Command {
 
 // serveTools runs the MCP server on standard input and output until the input or ctx ends.
 func serveTools(ctx context.Context, office tools.Office) error {
-	err := tools.New(tools.Config{Office: office, Version: currentVersion().Version}).Run(ctx, tools.Settle(&mcp.StdioTransport{}))
+	err := tools.New(tools.Config{Office: office, Version: currentVersion().Version}).Run(ctx, tools.Drain(&mcp.StdioTransport{}))
 	if ctx.Err() != nil {
 		return nil
 	}

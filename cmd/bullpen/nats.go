@@ -52,7 +52,7 @@ func (n *natsSettings) registerLedger(f *pflag.FlagSet, use string) {
 	f.Var(&n.servers, "nats", use+": URLs of its servers, for example nats://a:4222,nats://b:4222")
 	f.StringVar(&n.office, "office", jetstream.DefaultOffice, "name of the office in the NATS cluster")
 	f.StringVar(&n.creds, "nats-creds", "", "credentials file for NATS (user JWT and key); a user and password may be part of the URL instead")
-	f.StringVar(&n.ca, "nats-ca", "", "PEM file with the CA certificate that signed the certificates of the NATS servers")
+	f.StringVar(&n.ca, "nats-ca", "", "PEM file with the CA certificate that signed the NATS servers' certificates")
 }
 
 func (n *natsSettings) registerReplicas(f *pflag.FlagSet) {
@@ -61,7 +61,7 @@ func (n *natsSettings) registerReplicas(f *pflag.FlagSet) {
 
 // String names the office and its cluster, without secrets.
 func (n *natsSettings) String() string {
-	return fmt.Sprintf("office %s at %s", n.office, n.servers.String())
+	return fmt.Sprintf("office %q at %s", n.office, n.servers.String())
 }
 
 // given reports whether the ledger is stored in a NATS cluster.
@@ -95,7 +95,7 @@ func (s *settings) openVault(ctx context.Context) (vault *cluster.Vault, closeVa
 	return vault, func() { vault.Close(); conn.Close() }, nil
 }
 
-// cluster returns the configuration of this node in its cluster, or nil if no NATS servers are set.
+// cluster returns this node's cluster configuration, or nil if no NATS servers are set.
 func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 	if !n.given() {
 		return nil, nil
@@ -135,9 +135,9 @@ func (s *settings) checkAlone() error {
 	return fmt.Errorf("%s belongs to a node of office %q, whose ledger is in NATS: add --nats URL, or choose another directory with --data; to create a separate office in this directory, delete %s", s.data, office, path)
 }
 
-// arrived returns a line about the office that a node found on its first start, so that people
+// arrivalLine returns a line about the office that a node found on its first start, so that people
 // notice if it is another team's office with the same name.
-func (n *natsSettings) arrived(a cluster.Arrival) string {
+func (n *natsSettings) arrivalLine(a cluster.Arrival) string {
 	if a.New {
 		return fmt.Sprintf("created office %q in NATS", n.office)
 	}
@@ -157,7 +157,7 @@ func (n *natsSettings) config(source string, log *slog.Logger) (c jetstream.Conf
 			return c, usageError("address %d of --nats: %w", i+1, err)
 		}
 		if u.User != nil && strings.HasPrefix(source, "file ") {
-			return c, usageError("address %d of nats: do not write secrets into the configuration file; use --nats-creds or the variable BULLPEN_NATS", i+1)
+			return c, usageError("address %d of nats: do not put secrets in the configuration file; use --nats-creds or the variable BULLPEN_NATS", i+1)
 		}
 	}
 	if err := jetstream.CheckOffice(n.office); err != nil {

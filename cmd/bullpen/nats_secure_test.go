@@ -93,7 +93,7 @@ func writeCertificate(t *testing.T, dir, name string) (keyFile string) {
 	return keyFile
 }
 
-// operator issues the JWTs of NATS accounts and users.
+// operator issues JWTs for NATS accounts and users.
 type operator struct {
 	config     string // configuration of servers that trust the operator
 	account    string

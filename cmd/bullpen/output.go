@@ -25,6 +25,16 @@ func printJSON(w io.Writer, value any) error {
 	return err
 }
 
+// printNote prints a message for standard error, as JSON if asJSON is set.
+func printNote(w io.Writer, asJSON bool, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if asJSON {
+		_ = printJSON(w, map[string]string{"note": text})
+		return
+	}
+	fmt.Fprintln(w, "bullpen: "+text)
+}
+
 func isTerminal(w any) bool {
 	if plain, ok := w.(asciiFile); ok {
 		w = plain.File

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/policy"
 	"github.com/bullpen-office/bullpen/repo/repofile"
 	"github.com/bullpen-office/bullpen/repo/root"
+	"github.com/bullpen-office/bullpen/suggest"
 )
 
 func newPolicyCommand() *cobra.Command {
@@ -34,6 +36,7 @@ type policySource struct {
 	rules   policy.Policy
 	ignored []contracts.Rule // the repository's allow rules
 	problem string           // why the repository's rules cannot be read
+	missing bool             // the directory is not on this machine
 	offline bool             // the office is not running
 }
 
@@ -61,6 +64,8 @@ func (p *policySource) load(ctx context.Context) error {
 		return usageError("--place: %w", err)
 	}
 	p.place = place
+	info, err := os.Stat(p.place)
+	p.missing = err != nil || !info.IsDir()
 	if repo := new(repofile.Reader).Rules(p.place); repo != nil {
 		p.rules, p.problem = p.rules.WithRepository(repo.Rules), repo.Problem
 		p.ignored = slices.DeleteFunc(slices.Clone(repo.Rules), func(r contracts.Rule) bool { return r.Effect != contracts.EffectAllow })
@@ -82,14 +87,23 @@ func (p *policySource) loadAdded(ctx context.Context) error {
 	return err
 }
 
+// noteMissing prints a note if the directory is not on this machine. This is not an error: the
+// agents of an outpost work in such directories, and rules from the inbox apply there.
+func (p *policySource) noteMissing(w io.Writer) {
+	if p.missing {
+		printNote(w, p.asJSON, "there is no directory %q on this machine, so the rules of its repository are not included", p.place)
+	}
+}
+
 func newPolicyListCommand() *cobra.Command {
 	var p policySource
 	c := &cobra.Command{Use: "list", Short: "List the rules, built-in ones first", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		if err := p.load(cmd.Context()); err != nil {
 			return err
 		}
+		p.noteMissing(cmd.ErrOrStderr())
 		if p.problem != "" {
-			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: "+p.problem)
+			printNote(cmd.ErrOrStderr(), p.asJSON, "%s", p.problem)
 		}
 		if p.asJSON {
 			return printJSON(cmd.OutOrStdout(), map[string]any{"rules": p.rules.Rules(), "ignored": p.ignored, "problem": p.problem, "inbox": !p.offline})
@@ -101,7 +115,7 @@ func newPolicyListCommand() *cobra.Command {
 			printRule(cmd.OutOrStdout(), policy.Sourced{Rule: r}, string(policy.FromRepository)+", ignored: a repository can only tighten the policy")
 		}
 		if p.offline {
-			fmt.Fprintln(cmd.ErrOrStderr(), "bullpen: the office is not running, so rules from its inbox (\"Always allow\" answers) are not listed")
+			printNote(cmd.ErrOrStderr(), p.asJSON, "the office is not running, so rules from its inbox (\"Always allow\" answers) are not listed")
 		}
 		return nil
 	}}
@@ -117,7 +131,7 @@ func newPolicyRevokeCommand() *cobra.Command {
 		Args:    exactArgs("RULE"), ValidArgsFunction: completeFirst(ruleWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		return v.order(ctx, contracts.RevokeRule{RuleID: args[0]}, "revoked "+printable(args[0]))
+		return v.sendAndPrint(ctx, contracts.RevokeRule{RuleID: args[0]}, "revoked "+printable(args[0]))
 	})
 }
 
@@ -148,6 +162,46 @@ func printRule(w io.Writer, r policy.Sourced, origin string) {
 	}
 }
 
+// testedArgs maps tools to the only argument that `bullpen policy test` can give them. Other tools
+// take any.
+var testedArgs = map[string]string{"exec": "command", "read": "path", "write": "path", "edit": "path", "append": "path", "web_fetch": "url", "web_search": ""}
+
+// argFlags maps arguments of tools to the flags that set them.
+var argFlags = map[string]string{"command": "--command", "path": "--path", "url": "--fetch"}
+
+// testedTool returns the tool to test. Without a typed one, the arguments choose it. It returns a
+// usage error if the arguments do not match the tool.
+func testedTool(tool string, args map[string]string) (string, error) {
+	if tool == "" {
+		switch {
+		case args["command"] != "":
+			tool = "exec"
+		case args["url"] != "":
+			tool = "web_fetch"
+		case args["path"] != "":
+			return "", usageError("--path needs --tool read, write, edit or append")
+		default:
+			return "", usageError("specify --command, --path or --fetch")
+		}
+	}
+	want, known := testedArgs[hud.CanonicalTool(tool)]
+	if !known {
+		if near := suggest.Nearest(tool, slices.Sorted(maps.Keys(testedArgs))); len(near) > 0 {
+			return "", usageError("unknown --tool %q; did you mean %s?", tool, strings.Join(near, " or "))
+		}
+		return tool, nil
+	}
+	if want != "" && args[want] == "" {
+		return "", usageError("the tool %s needs %s", tool, argFlags[want])
+	}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if name != want {
+			return "", usageError("the tool %s cannot be combined with %s", tool, argFlags[name])
+		}
+	}
+	return tool, nil
+}
+
 // policyTested is the JSON output of `bullpen policy test`.
 type policyTested struct {
 	policy.Outcome
@@ -163,18 +217,26 @@ func newPolicyTestCommand() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p.place = cmp.Or(p.place, ".")
-			if err := p.load(cmd.Context()); err != nil {
-				return err
-			}
 			args := map[string]string{}
 			for name, value := range map[string]string{"command": command, "path": path, "url": url} {
 				if value != "" {
 					args[name] = value
 				}
 			}
+			tool, err := testedTool(tool, args)
+			if err != nil {
+				return err
+			}
+			if err := p.load(cmd.Context()); err != nil {
+				return err
+			}
+			if agent, err = findAgent(cmd.Context(), p.settings, agent); err != nil {
+				return err
+			}
+			p.noteMissing(cmd.ErrOrStderr())
 			home, _ := os.UserHomeDir()
 			call := hud.Canonical(hud.Call{Tool: tool, Args: hud.Value(args)})
-			q := policy.Request{Tool: call.Tool, Args: call.Args, AgentID: agent, Dir: p.place, Home: home, AskOnly: p.problem}
+			q := policy.Request{Tool: call.Tool, Args: call.Args, AgentID: agent, Dir: p.place, Home: home, AskReason: p.problem}
 			if repository, ok := root.Of(p.place, home); ok {
 				q.Repo = repository
 			}
@@ -182,17 +244,18 @@ func newPolicyTestCommand() *cobra.Command {
 			if p.asJSON {
 				return printJSON(cmd.OutOrStdout(), policyTested{outcome, outcome.RuleID()})
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", outcome.Effect, printable(outcome.Reason))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", outcome.Effect, printable(outcome.Reason))
 			return err
 		},
 	}
 	p.register(c, "directory that the call would run in (default: the current one)")
 	f := c.Flags()
-	f.StringVar(&tool, "tool", "exec", "name of the tool: "+strings.Join([]string{"exec", "read", "write", "edit", "web_fetch"}, ", ")+" or a vendor's name")
+	f.StringVar(&tool, "tool", "", "name of the tool: exec (default with --command), web_fetch (default with --fetch), read, write, edit, append, web_search or a vendor's name")
 	f.StringVar(&command, "command", "", "shell command that the tool would run")
-	f.StringVar(&path, "path", "", "file that the tool would read or change")
+	f.StringVar(&path, "path", "", "file that the tool would read or change; needs --tool")
 	f.StringVar(&url, "fetch", "", "address that the tool would fetch")
-	f.StringVar(&agent, "agent", "", "id of the agent that makes the call")
+	f.StringVar(&agent, "agent", "", "agent that makes the call, by id or name")
+	completeAgents(c, "agent")
 	onlyTyped(f, "tool", "command", "path", "fetch", "agent")
 	return c
 }

@@ -79,10 +79,19 @@ func newProjectListCommand() *cobra.Command {
 		var table columns
 		table.add("ID", "STATUS", "TASKS", "TITLE")
 		for _, p := range list {
-			table.add(p.ProjectID, caption(p.Status), fmt.Sprintf("%d of %d done", p.Done, p.Tasks), glance(p.Title))
+			table.add(p.ProjectID, projectStatus(rows, &p.Project), fmt.Sprintf("%d of %d done", p.Done, p.Tasks), shortLine(p.Title))
 		}
 		return table.print(v.out)
 	})
+}
+
+// projectStatus returns a project's status or, if its plan is waiting to be started, that it waits
+// for you.
+func projectStatus(rows *model.Rows, p *contracts.Project) string {
+	if len(rows.Unstarted(p)) > 0 {
+		return "Waiting for you"
+	}
+	return caption(p.Status)
 }
 
 func newProjectShowCommand() *cobra.Command {
@@ -121,7 +130,7 @@ func newProjectShowCommand() *cobra.Command {
 }
 
 func (d *projectDetail) print(v *verb, rows *model.Rows) error {
-	fmt.Fprintf(v.out, "%s  %s, %d%%\n", paintFor(v.out).strong(printable(d.Title)), caption(d.Status), d.Percent)
+	fmt.Fprintf(v.out, "%s  %s, %d%%\n", paintFor(v.out).strong(printable(d.Title)), projectStatus(rows, &d.Project), d.Percent)
 	fmt.Fprintln(v.out, printableText(cmp.Or(d.Request, d.Title)))
 	fmt.Fprintln(v.out, "\ntasks")
 	if err := printTasks(v, rows, d.Tasks); err != nil {
@@ -138,7 +147,7 @@ func (d *projectDetail) print(v *verb, rows *model.Rows) error {
 	}
 	table := columns{indent: "  "}
 	for _, q := range d.Decisions {
-		table.add(q.DecisionID, printable(rows.Name(q.AskedBy)), glance(q.Prompt))
+		table.add(q.DecisionID, printable(rows.Name(q.AskedBy)), shortLine(q.Prompt))
 	}
 	return table.print(v.out)
 }
@@ -159,12 +168,13 @@ func knownProject(rows *model.Rows, id string) error {
 	return noRow("project", id, "known", ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
-// noRow returns the error for an unknown id. The error also lists the existing ids, after a label
-// such as "open".
+// noRow returns the error for an unknown id, or for the id of something else. The error also lists
+// the existing ids, after a label such as "open".
 func noRow(kind, id, which string, there []string) error {
 	if n := len(there); n > limitKnown {
 		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))
 	}
-	err := fmt.Errorf("no %s %q (%s: %s)", kind, printable(id), which, cmp.Or(joined(there), "none"))
+	what := cmp.Or(contracts.OtherKind(id, kind), fmt.Sprintf("no %s %q", kind, printable(id)))
+	err := fmt.Errorf("%s (%s: %s)", what, which, cmp.Or(joined(there), "none"))
 	return &exitError{code: exitRefused, reason: contracts.CodeNotFound, err: err}
 }

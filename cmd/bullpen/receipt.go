@@ -26,6 +26,9 @@ func newReceiptKeyCommand() *cobra.Command {
 			if err := s.load(); err != nil {
 				return err
 			}
+			if err := s.checkData(); err != nil {
+				return err
+			}
 			key, err := signer.Key(s.data)
 			if err != nil {
 				return err
@@ -49,8 +52,8 @@ func newReceiptVerifyCommand() *cobra.Command {
 	var asJSON bool
 	var dir, keyFile string
 	c := &cobra.Command{
-		Use: "verify FILE", Short: "Verify a receipt, without an office",
-		Long: "Verify the signature of a receipt and what its checks prove, and verify that a working tree contains the checked files. " +
+		Use: "verify FILE", Short: "Verify a receipt without an office",
+		Long: "Verify a receipt's signature and what its checks prove, and verify that a working tree contains the checked files. " +
 			"On another machine, pass the office's public key with --key; `bullpen receipt key` on the office's machine prints it.",
 		Example: "  bullpen receipt verify ../shop.receipt --repo .\n  bullpen receipt verify ../shop.receipt --repo . --key office.pub",
 		Args:    exactArgs("FILE"),
@@ -97,7 +100,7 @@ func newReceiptVerifyCommand() *cobra.Command {
 			case now != receipt.Tree:
 				return &exitError{code: exitProblems, err: fmt.Errorf("the files in %s do not match the receipt: their tree is %s", repo.Top, now)}
 			case receipt.Verdict != proof.Proven:
-				return &exitError{code: exitProblems, err: errors.New(says[receipt.Verdict])}
+				return &exitError{code: exitProblems, err: errors.New(verdictWords[receipt.Verdict])}
 			}
 			return nil
 		},

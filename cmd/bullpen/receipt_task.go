@@ -62,7 +62,7 @@ func newReceiptCommand() *cobra.Command {
 		return printReviews(v.out, rows, patch)
 	})
 	c.Flags().StringVar(&export, "export", "", "write a signed receipt to this file")
-	c.Flags().StringVar(&output, "output", "", "print the end of the output of this check")
+	c.Flags().StringVar(&output, "output", "", "print the end of this check's output")
 	onlyTyped(c.Flags(), "export", "output")
 	c.AddCommand(newReceiptVerifyCommand(), newReceiptKeyCommand())
 	return c
@@ -110,10 +110,12 @@ type checkOutput struct {
 }
 
 func (v *verb) printTaskReceipt(t contracts.Task) error {
-	verdict := cmp.Or(t.Verdict, contracts.VerdictOnlySaid)
-	fmt.Fprintf(v.out, "%s  %s  %s\n", t.TaskID, contracts.VerdictWords[verdict], contracts.VerdictNotes[verdict])
+	verdict, note := "-", "The task has delivered no files to a repository, so there is nothing to check."
+	if t.Verdict != "" {
+		verdict, note = contracts.VerdictWords[t.Verdict], contracts.VerdictNotes[t.Verdict]
+	}
+	fmt.Fprintf(v.out, "%s  %s  %s\n", t.TaskID, verdict, note)
 	if t.Worktree == nil {
-		fmt.Fprintln(v.out, "The task has no worktree, so no checks have run.")
 		return nil
 	}
 	var table columns
@@ -150,7 +152,7 @@ func (v *verb) printCheckOutput(ctx context.Context, t contracts.Task, name stri
 	if r.LogSHA256 != "" {
 		var err error
 		if text, err = v.office.Read(ctx, contracts.CheckOutputPath(t.TaskID, name), contracts.LimitCheckLog*2); err != nil {
-			return v.failed(err)
+			return v.requestFailed(err)
 		}
 	}
 	if v.asJSON {
@@ -166,7 +168,7 @@ func (v *verb) printCheckOutput(ctx context.Context, t contracts.Task, name stri
 func (v *verb) exportReceipt(ctx context.Context, taskID, file string) error {
 	content, err := v.office.Read(ctx, "/v1/tasks/"+url.PathEscape(taskID)+"/receipt", contracts.LimitReceipt)
 	if err != nil {
-		return v.failed(err)
+		return v.requestFailed(err)
 	}
 	if err := atomicfile.Write(file, content); err != nil {
 		return err

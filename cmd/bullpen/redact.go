@@ -28,7 +28,7 @@ can still be verified, and a record shows who erased what, when and why. SEQ is 
 number shown by ` + "`bullpen tail --json`" + ` and Events.
 
 Ids, tool and model names, and numbers are kept. Existing copies are not changed: backups,
-exports, exported traces and the transcripts of agents. Other records may repeat the text:
+exports, exported traces and agents' transcripts. Other records may repeat the text:
 they are listed, and erased too with --all. Shortened or reworded text is not found.
 
 The office may be running or stopped. Erasing takes as long as a backup and needs as much
@@ -37,17 +37,17 @@ free space. --dry-run shows what would be erased.`
 // redactVerb is a verb with the flags of `bullpen redact`.
 type redactVerb struct {
 	verb
-	order door.RedactOrder
-	yes   bool
+	request door.RedactBody
+	yes     bool
 }
 
 func newRedactCommand() *cobra.Command {
 	v := &redactVerb{verb: verb{settings: newSettings()}}
 	c := &cobra.Command{Use: "redact SEQ...", Short: "Erase the text of records", Long: redactHelp, Args: betweenArgs(1, contracts.LimitRedactSeqs, "SEQ")}
 	v.register(c.Flags())
-	c.Flags().StringVar(&v.order.Reason, "reason", "", "reason for the redaction; it is recorded, so do not quote the erased text")
-	c.Flags().BoolVar(&v.order.All, "all", false, "also erase records that repeat the text or use the same content")
-	c.Flags().BoolVar(&v.order.DryRun, "dry-run", false, "show what would be erased without changing anything")
+	c.Flags().StringVar(&v.request.Reason, "reason", "", "reason for the redaction; it is recorded, so do not quote the erased text")
+	c.Flags().BoolVar(&v.request.All, "all", false, "also erase records that repeat the text or use the same content")
+	c.Flags().BoolVar(&v.request.DryRun, "dry-run", false, "show what would be erased, without changing anything")
 	c.Flags().BoolVar(&v.yes, "yes", false, "do not ask for confirmation")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		v.out, v.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -57,12 +57,12 @@ func newRedactCommand() *cobra.Command {
 		if err := v.read(args); err != nil {
 			return err
 		}
-		if !v.order.DryRun && !v.yes {
+		if !v.request.DryRun && !v.yes {
 			if err := v.confirm(cmd.Context(), cmd.InOrStdin()); err != nil {
 				return err
 			}
 		}
-		done, err := v.redact(cmd.Context(), v.order)
+		done, err := v.redact(cmd.Context(), v.request)
 		if err != nil {
 			return err
 		}
@@ -83,9 +83,9 @@ func (v *redactVerb) read(args []string) error {
 		if err != nil || seq == 0 {
 			return usageError("invalid record number %q: `bullpen tail --json` shows record numbers as \"seq\"", arg)
 		}
-		v.order.Seqs = append(v.order.Seqs, seq)
+		v.request.Seqs = append(v.request.Seqs, seq)
 	}
-	if contracts.Blank(v.order.Reason) && !v.order.DryRun {
+	if contracts.Blank(v.request.Reason) && !v.request.DryRun {
 		return usageError("missing --reason: it is recorded with the redaction")
 	}
 	return nil
@@ -97,9 +97,9 @@ func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	if !isTerminal(in) {
 		return usageError("nothing was erased: confirmation needs a terminal; use --yes, or --dry-run to see what would be erased")
 	}
-	order := v.order
-	order.DryRun = true
-	would, err := v.redact(ctx, order)
+	request := v.request
+	request.DryRun = true
+	would, err := v.redact(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -113,22 +113,22 @@ func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 
 // redact erases the records through the running office, or in the ledger file if no office is
 // running.
-func (v *redactVerb) redact(ctx context.Context, order door.RedactOrder) (done office.Redactions, err error) {
+func (v *redactVerb) redact(ctx context.Context, request door.RedactBody) (done office.Redactions, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
-		err = c.with(0, -1).send(ctx, http.MethodPost, "/v1/redact", order, &done) // a large ledger takes a while
+		err = c.with(0, -1).send(ctx, http.MethodPost, "/v1/redact", request, &done) // a large ledger takes a while
 		if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 			return done, err
 		}
 	} else if v.url != "" || !hasCode(err, exitNotRunning) {
 		return done, err
 	}
-	l, err := openLedger(ctx, v.settings, sqlite.Config{ReadOnly: order.DryRun})
+	l, err := openLedger(ctx, v.settings, sqlite.Config{ReadOnly: request.DryRun})
 	if err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	q := office.RedactRequest{Seqs: order.Seqs, All: order.All, By: gate.OwnerID, Via: viaDataDir(), Reason: hud.RedactKeys(order.Reason), DryRun: order.DryRun}
+	q := office.RedactRequest{Seqs: request.Seqs, All: request.All, By: gate.OwnerID, Via: viaDataDir(), Reason: hud.RedactKeys(request.Reason), DryRun: request.DryRun}
 	return office.RedactStopped(ctx, l, time.Now().UnixMilli(), q)
 }
 

@@ -29,20 +29,21 @@ var errBusy = errors.New("retry in a moment")
 // wirePath precedes the names of a command's fields in refusals; it is not shown to people.
 const wirePath = "payload.data."
 
-// refusalError converts a refusal to an error with a readable message and an exit code.
+// refusalError converts a refusal to an error with a readable message and an exit code. The refusal's
+// code is shown only in JSON.
 func refusalError(r contracts.Refusal) error {
 	message := strings.ReplaceAll(printable(r.Message), wirePath, "")
-	err := fmt.Errorf("the office refused: %s (%s)", message, r.Code)
+	err := fmt.Errorf("the office refused: %s", message)
 	switch r.Code {
 	case contracts.CodeRateLimited:
 		err = fmt.Errorf("%w; %w", err, errBusy)
 	case contracts.CodeVersionUnsupported:
-		err = fmt.Errorf("%w; %s", err, updateOne())
+		err = fmt.Errorf("%w; %s", err, updateHint())
 	}
 	return &exitError{code: refusalCode(r.Code), reason: r.Code, err: err}
 }
 
-func updateOne() string {
+func updateHint() string {
 	return fmt.Sprintf("this program is version %s; update it or the office, whichever is older", currentVersion().Version)
 }
 
@@ -70,12 +71,14 @@ func httpRefusal(base, path string, status int, r contracts.Refusal) error {
 // socketRefused returns an error that explains the HTTP status of a failed WebSocket handshake.
 func socketRefused(base string, status int) error {
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return &exitError{code: exitDenied, err: fmt.Errorf("%s rejects commands: the token is missing, wrong or not an operator's (HTTP %d); create one with `bullpen token create --role operator` and set BULLPEN_TOKEN", base, status)}
+	case http.StatusUnauthorized:
+		return &exitError{code: exitDenied, err: fmt.Errorf("%s rejects commands: the token is missing or wrong; create one with `bullpen token create --role operator` and set BULLPEN_TOKEN", base)}
+	case http.StatusForbidden:
+		return &exitError{code: exitDenied, err: fmt.Errorf("%s rejects commands: this needs an operator token; create one with `bullpen token create --role operator` and set BULLPEN_TOKEN", base)}
 	case http.StatusTooManyRequests:
 		return &exitError{code: exitRefused, reason: contracts.CodeRateLimited, err: fmt.Errorf("%s rejects commands for now: too many requests, or too many wrong tokens (HTTP %d); %w", base, status, errBusy)}
 	case http.StatusNotFound:
-		return &exitError{code: exitVersion, err: fmt.Errorf("%s does not accept WebSocket connections: it is not Bullpen, or older than this program (%s)", base, currentVersion().Version)}
+		return &exitError{code: exitVersion, err: fmt.Errorf("%s does not accept WebSocket connections: it is not Bullpen, or it is older than this program (%s)", base, currentVersion().Version)}
 	}
 	return fmt.Errorf("%s did not accept a WebSocket connection (HTTP %d); run `bullpen doctor`", base, status)
 }
@@ -84,7 +87,7 @@ func socketClosed(base string, closed *socket.CloseError) error {
 	err := fmt.Errorf("%s closed the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "no reason given"), closed.Code)
 	switch closed.Code {
 	case contracts.CloseVersion:
-		return &exitError{code: exitVersion, reason: contracts.CodeVersionUnsupported, err: fmt.Errorf("%w; %s", err, updateOne())}
+		return &exitError{code: exitVersion, reason: contracts.CodeVersionUnsupported, err: fmt.Errorf("%w; %s", err, updateHint())}
 	case contracts.CloseRevoked:
 		return &exitError{code: exitDenied, reason: contracts.CodeNotAllowed, err: err}
 	case contracts.CloseTooBig:

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,7 +45,7 @@ func newRepoSnapshotCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "snapshot [DIR]", Short: "Save everything in a working tree, without touching it",
 		Long: "Save everything in a working tree except ignored files: changes, staged files, untracked files, stashes and an unfinished merge or rebase. " +
-			"Files, index and branches stay as they are. The snapshot is a hidden ref of the repository, below refs/bullpen; `bullpen repo recover` restores it.",
+			"Files, index and branches stay as they are. The snapshot is a hidden ref in the repository, under refs/bullpen; `bullpen repo recover` restores it.",
 		Args: betweenArgs(0, 1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
@@ -108,7 +109,11 @@ func newRepoRecoverCommand() *cobra.Command {
 		Args:    betweenArgs(0, 1, "SNAPSHOT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (len(args) > 0) != (into != "") {
-				return usageError("to restore, name a snapshot and a new directory: `bullpen repo recover SNAPSHOT --into DIR`")
+				missing := "--into DIR"
+				if into != "" {
+					missing = "SNAPSHOT"
+				}
+				return usageError("missing %s: to restore a snapshot, use `bullpen repo recover SNAPSHOT --into DIR`", missing)
 			}
 			repo, err := git.Open(cmd.Context(), dir)
 			if err != nil {
@@ -130,7 +135,7 @@ func newRepoRecoverCommand() *cobra.Command {
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "restored %s into %s\n", s.ID, printable(restored.Top))
 			if s.Branch != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "The snapshot was taken on %s; the new directory is not on a branch.\n", printable(s.Branch))
+				fmt.Fprintf(cmd.OutOrStdout(), "The snapshot was taken on branch %s; the new directory is not on a branch.\n", printable(strings.TrimPrefix(s.Branch, "refs/heads/")))
 			}
 			return nil
 		},

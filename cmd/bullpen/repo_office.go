@@ -18,7 +18,7 @@ func newRepoAddCommand() *cobra.Command {
 	var name, target, remote string
 	c := &cobra.Command{
 		Use: "add [DIR]", Short: "Add a git repository for the crew to work in",
-		Long: "Add a git repository for the crew to work in. The directory must be on the office's machine. Adding it again with another --target changes the branch that work is landed in.\n\n" +
+		Long: "Add a git repository for the crew to work in. The directory must be on the office's machine. Adding it again with another --target changes the branch that work lands in.\n\n" +
 			"Pull requests are pushed only to the address that the remote has when the repository is added. After you change the remote, add the repository again with --remote and the new address.",
 		Args: betweenArgs(0, 1, "DIR"),
 	}
@@ -31,14 +31,25 @@ func newRepoAddCommand() *cobra.Command {
 		if err != nil {
 			return usageError("%s: %w", dir, err)
 		}
+		before, err := v.rows(ctx)
+		if err != nil {
+			return err
+		}
 		ack, err := v.command(ctx, contracts.AddRepo{Path: path, Name: name, Target: target, Remote: remote})
 		if err != nil {
 			return err
 		}
-		return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, "added "+ack.Result.Repo)
+		done := "added " + ack.Result.Repo
+		if i := slices.IndexFunc(before.Repos, func(r contracts.Repo) bool { return r.Name == ack.Result.Repo }); i >= 0 {
+			done = ack.Result.Repo + " is already in the office"
+			if known := before.Repos[i]; cmp.Or(target, known.Target) != known.Target || cmp.Or(remote, known.Remote) != known.Remote {
+				done = "changed " + ack.Result.Repo
+			}
+		}
+		return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, done)
 	})
 	c.Flags().StringVar(&name, "name", "", "name of the repository (default: the name of the directory)")
-	c.Flags().StringVar(&target, "target", "", "branch that work is landed in (default: the branch that is checked out)")
+	c.Flags().StringVar(&target, "target", "", "branch to land work in (default: the checked-out branch)")
 	c.Flags().StringVar(&remote, "remote", "", "accept this remote URL for pull requests")
 	onlyTyped(c.Flags(), "name", "target", "remote")
 	return c
@@ -101,7 +112,7 @@ func newRepoRemoveCommand() *cobra.Command {
 		Args: exactArgs("NAME"), ValidArgsFunction: completeFirst(repoWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
-		return v.order(ctx, contracts.RemoveRepo{Repo: args[0]}, "removed "+printable(args[0]))
+		return v.sendAndPrint(ctx, contracts.RemoveRepo{Repo: args[0]}, "removed "+printable(args[0]))
 	})
 }
 
@@ -112,6 +123,10 @@ func repoWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
+func repoNames(rows *model.Rows) []string {
+	return ids(rows.Repos, func(r contracts.Repo) string { return r.Name })
+}
+
 // repo returns the name of the repository with the given name or directory. If the directory is not
 // yet a repository of the office, repo adds it first.
 func (v *verb) repo(ctx context.Context, given string) (string, error) {
@@ -119,11 +134,11 @@ func (v *verb) repo(ctx context.Context, given string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if slices.ContainsFunc(rows.Repos, func(r contracts.Repo) bool { return r.Name == given }) {
+	if slices.Contains(repoNames(rows), given) {
 		return given, nil
 	}
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
-		return "", noRow("repository or directory", given, "known", ids(rows.Repos, func(r contracts.Repo) string { return r.Name }))
+		return "", noRow("repository or directory", given, "known", repoNames(rows))
 	}
 	path, err := filepath.Abs(given)
 	if err != nil {

@@ -62,6 +62,12 @@ func newRequestCommand() *cobra.Command {
 		defer stop()
 		return r.run(ctx, v, text)
 	})
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if c.Flags().Changed("auto-assign") && r.auto && r.plan {
+			return usageError("--auto-assign and --no-auto-assign contradict each other: use one of them")
+		}
+		return flagsNeed(c, "--wait", r.wait, "timeout")
+	}
 	f := c.Flags()
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
 	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned")
@@ -138,7 +144,7 @@ func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
 	for _, a := range state.Agents {
 		filter.names[a.AgentID] = a.Name
 	}
-	p := &tailPrinter{out: v.err, paint: paintFor(v.err), known: filter}
+	p := &tailPrinter{out: v.err, paint: paintFor(v.err), filter: filter}
 	from := office.Timeline{Kinds: []string{string(contracts.KindEvent)}, After: after - min(after, requestRecords)}
 	err := v.follow(ctx, from, func(e office.Message) error {
 		if !filter.wants(&e) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -31,7 +33,7 @@ func newRoot() *cobra.Command {
 		if words := c.Flags().Args(); len(words) > 0 && c.HasSubCommands() {
 			return unknownCommand(c, words[0]) // the flag belongs to a misspelled command
 		}
-		return unknownFlag(c, err)
+		return flagError(c, err)
 	})
 	for _, g := range commandGroups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
@@ -47,16 +49,39 @@ func newRoot() *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
-		help.Short, help.Long = "Show help for a command or topic", ""
+		help.Short, help.Long, help.Run, help.RunE = "Show help for a command or topic", "", nil, runHelp
 	}
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil { // added by cobra itself
 			c.Args, c.RunE = noArgs, runGroup
 		}
 	}
+	wrapHelp(root)
 	addExamples(root)
 	addCompletion(root)
 	return root
+}
+
+// helpWidth is the maximum line length of the help of a command.
+const helpWidth = 100
+
+// wrapHelp breaks the long lines in the help of all commands at spaces. Help topics keep their lines.
+func wrapHelp(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		wrapHelp(below)
+	}
+	if !c.Runnable() {
+		return
+	}
+	var lines []string
+	for line := range strings.SplitSeq(c.Long, "\n") {
+		for len(line) > helpWidth && strings.Contains(line[:helpWidth+1], " ") {
+			end := strings.LastIndex(line[:helpWidth+1], " ")
+			lines, line = append(lines, line[:end]), line[end+1:]
+		}
+		lines = append(lines, line)
+	}
+	c.Long = strings.Join(lines, "\n")
 }
 
 const groupProgram = "About this program"
@@ -86,15 +111,23 @@ var commandGroups = []struct {
 
 // groupCommand returns a command that only has subcommands.
 func groupCommand(use, short string, below ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, RunE: runGroup}
+	c := &cobra.Command{Use: use, Short: short, Args: noArgs, RunE: runGroup}
 	c.AddCommand(below...)
 	return c
 }
 
 // runGroup prints the help of a command that only has subcommands.
-func runGroup(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return unknownCommand(cmd, args[0])
+func runGroup(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// runHelp prints the help of the command that args name.
+func runHelp(help *cobra.Command, args []string) error {
+	cmd, rest, err := help.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = noArgs(cmd, rest)
 	}
+	if err != nil {
+		return err
+	}
+	cmd.InitDefaultHelpFlag()
 	return cmd.Help()
 }

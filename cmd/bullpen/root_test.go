@@ -62,6 +62,16 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		if !strings.Contains(c.Example, "bullpen "+path) {
 			t.Errorf("`bullpen %s` has no example: %q", path, c.Example)
 		}
+		for line := range strings.Lines(c.Example) {
+			if !strings.HasPrefix(line, "  ") {
+				t.Errorf("`bullpen %s`: the example %q is not indented", path, line)
+			}
+		}
+		for line := range strings.Lines(c.Long) {
+			if len(strings.TrimSuffix(line, "\n")) > helpWidth {
+				t.Errorf("`bullpen %s`: the line %q is too long", path, line)
+			}
+		}
 		checkExamples(t, path, c.Example)
 	})
 	checkExamples(t, "", root.Example)

@@ -55,9 +55,9 @@ func newScenePlanCommand() *cobra.Command {
 func drawScene(args []string, studios int) (string, error) {
 	sc := scene.Default()
 	if len(args) > 0 {
-		content, err := os.ReadFile(args[0])
+		content, err := readScene(args[0])
 		if err != nil {
-			return "", fmt.Errorf("read the scene: %w", err)
+			return "", err
 		}
 		if sc, err = scene.Parse(content); err != nil {
 			return "", &exitError{code: exitProblems, err: fmt.Errorf("%s: %w", args[0], err)}
@@ -79,12 +79,21 @@ func drawScene(args []string, studios int) (string, error) {
 	return composed.Plan(), nil
 }
 
+// readScene returns the content of a scene file.
+func readScene(path string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usageError("read the scene: %w", err)
+	}
+	return content, nil
+}
+
 // checkScene reads a scene and runs the preflight. If the preflight finds no problem, checkScene
 // also runs a request in an office with the scene.
 func checkScene(ctx context.Context, path string) (sceneReport, error) {
-	content, err := os.ReadFile(path)
+	content, err := readScene(path)
 	if err != nil {
-		return sceneReport{}, fmt.Errorf("read the scene: %w", err)
+		return sceneReport{}, err
 	}
 	sc, err := scene.Parse(content)
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tryScene starts an in-memory office with this scene on a free loopback port, joins it with the
-// terminal view's client, sends a request, and waits until the rehearsal crew delivers a result.
+// tryScene starts an in-memory office with this scene on a free loopback port, connects to it with
+// the terminal view's client, sends a request, and waits until the rehearsal crew delivers a
+// result.
 func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.SceneTrial)
 	defer cancel()
@@ -49,8 +50,8 @@ func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 // wait until a result is delivered. The error names the step that failed.
 func joinScene(ctx context.Context, url, sceneID string) error {
 	ctx, cancel := context.WithCancel(ctx)
-	t := &sceneTrial{live: make(chan struct{}), drawn: make(chan string, 1), delivered: make(chan struct{})}
-	t.link = link.New(link.Config{Server: url, Name: "Scene check", Tell: t.tell})
+	t := &sceneTrial{live: make(chan struct{}), sceneIDs: make(chan string, 1), delivered: make(chan struct{})}
+	t.link = link.New(link.Config{Server: url, Name: "Scene check", OnUpdate: t.onUpdate})
 	var done sync.WaitGroup
 	done.Go(func() { t.link.Run(ctx) })
 	defer done.Wait()
@@ -60,7 +61,7 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 		run  func() error
 	}{
 		{"the client could not join", func() error { return await(ctx, t.live) }},
-		{"the client did not receive the manifest", func() error { return t.isDrawn(ctx, sceneID) }},
+		{"the client did not receive the manifest", func() error { return t.awaitScene(ctx, sceneID) }},
 		{"the request was refused", func() error { return t.request(ctx) }},
 		{"the crew delivered nothing for the request", func() error { return await(ctx, t.delivered) }},
 	}
@@ -74,24 +75,27 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 
 // sceneTrial is a client that joins an office to test its scene.
 type sceneTrial struct {
-	link            *link.Link
-	live, delivered chan struct{} // live is closed when the client has joined; delivered is closed when a result has been delivered
-	drawn           chan string   // id of the manifest
-	gotIn, gotIt    sync.Once
+	link     *link.Link
+	sceneIDs chan string // ids of received manifests
+
+	live          chan struct{} // closed when the client has joined
+	liveOnce      sync.Once     // closes live
+	delivered     chan struct{} // closed when a result has been delivered
+	deliveredOnce sync.Once     // closes delivered
 }
 
-func (t *sceneTrial) tell(u link.Update) {
+func (t *sceneTrial) onUpdate(u link.Update) {
 	if u.State != nil && u.State.Phase == link.Live {
-		t.gotIn.Do(func() { close(t.live) })
+		t.liveOnce.Do(func() { close(t.live) })
 	}
 	if u.Scene != nil {
 		select {
-		case t.drawn <- u.Scene.SceneID:
+		case t.sceneIDs <- u.Scene.SceneID:
 		default: // one manifest is enough
 		}
 	}
 	if slices.ContainsFunc(u.Messages, isDelivery) {
-		t.gotIt.Do(func() { close(t.delivered) })
+		t.deliveredOnce.Do(func() { close(t.delivered) })
 	}
 }
 
@@ -100,9 +104,9 @@ func isDelivery(m model.Message) bool {
 	return ok && e.Name == contracts.EventArtifactDelivered
 }
 
-func (t *sceneTrial) isDrawn(ctx context.Context, want string) error {
+func (t *sceneTrial) awaitScene(ctx context.Context, want string) error {
 	select {
-	case got := <-t.drawn:
+	case got := <-t.sceneIDs:
 		if got != want {
 			return fmt.Errorf("received scene %q instead of %q", got, want)
 		}

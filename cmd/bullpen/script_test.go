@@ -36,8 +36,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// patience is how long a script waits for a server: far longer than necessary.
-const patience = time.Minute
+// testTimeout is how long a script waits for a server: far longer than necessary.
+const testTimeout = time.Minute
 
 // TestMain lets scripts run bullpen as a real process. bullpen also starts itself to supervise
 // agents' programs.
@@ -74,7 +74,7 @@ func runScripts(t *testing.T, dir string, setup func(*testscript.Env) error) {
 		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
 		"certify": scriptCommand(0, 1, scriptCertify), // [ADDRESS]: make cert.pem and key.pem for office.example or the IP address
 		"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
-		"model":   scriptCommand(0, 1, scriptModel),   // [PLAY]: start a scripted model; sets $MODEL_URL
+		"model":   scriptCommand(0, 1, scriptModel),   // [SCRIPT]: start a scripted model; sets $MODEL_URL
 		"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger from outside
 	}
 	maps.Copy(commands, verbCommands)
@@ -105,8 +105,8 @@ func walledScene() []byte {
 func scriptSetup(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
-	env.Setenv("BULLPEN_FLUSH", patience.String())
-	env.Setenv("BULLPEN_PATIENCE", patience.String())
+	env.Setenv("BULLPEN_FLUSH", testTimeout.String())
+	env.Setenv("BULLPEN_HOOK_TIMEOUT", testTimeout.String())
 	for name, content := range map[string][]byte{"scene.json": contracts.DefaultSceneManifest, "own.json": ownScene(), "walled.json": walledScene()} {
 		if err := os.WriteFile(filepath.Join(env.WorkDir, name), content, 0o600); err != nil {
 			return err
@@ -145,7 +145,7 @@ var insecureClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: 
 
 func scriptAnswers(ts *testscript.TestScript, args []string) {
 	data := ts.MkAbs(append(args, ".bullpen")[0])
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		in, err := instance.Read(data)
 		if err != nil || strconv.Itoa(in.PID) == ts.Getenv("ANSWERED") { // a killed server leaves its file behind
 			continue
@@ -196,7 +196,7 @@ func scriptWaits(ts *testscript.TestScript, args []string) {
 	ts.Check(err)
 	req.Header.Set("Authorization", "Bearer "+scriptLastLine(ts, args[0]))
 	var body []byte
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		resp, err := http.DefaultClient.Do(req)
 		ts.Check(err)
 		body, err = io.ReadAll(resp.Body)
@@ -212,7 +212,7 @@ func scriptWaits(ts *testscript.TestScript, args []string) {
 func scriptShows(ts *testscript.TestScript, args []string) {
 	pattern, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if ts.Exec(args[1], args[2:]...) == nil && pattern.MatchString(ts.ReadFile("stdout")) {
 			return
 		}
@@ -262,11 +262,11 @@ func scriptBusy(ts *testscript.TestScript, _ []string) {
 func scriptModel(ts *testscript.TestScript, args []string) {
 	model := &drivetest.Completions{Key: "sk-test"}
 	if len(args) > 0 {
-		play, known := drivetest.Plays[args[0]]
+		script, known := drivetest.Scripts[args[0]]
 		if !known {
-			ts.Fatalf("there is no play %s; there are %s", args[0], drivetest.PlayNames())
+			ts.Fatalf("there is no script %s; there are %s", args[0], drivetest.ScriptNames())
 		}
-		model.Script = play
+		model.Script = script
 	}
 	endpoint := httptest.NewServer(model)
 	ts.Defer(endpoint.Close)

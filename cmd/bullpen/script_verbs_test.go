@@ -55,7 +55,7 @@ func scriptFollows(ts *testscript.TestScript, args []string) {
 
 func scriptOnce(ts *testscript.TestScript, args []string) {
 	var text string
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		text = ts.ReadFile(args[0])
 		if !slices.ContainsFunc(args[1:], func(s string) bool { return !strings.Contains(text, s) }) {
 			break
@@ -76,7 +76,7 @@ func scriptOnce(ts *testscript.TestScript, args []string) {
 
 // scriptState polls the state until suits returns true.
 func scriptState(ts *testscript.TestScript, what string, suits func(*contracts.Snapshot) bool) {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		var state contracts.Snapshot
 		if scriptGet(ts, "/v1/state", &state) && suits(&state) {
 			return
@@ -187,7 +187,7 @@ func scriptInterrupts(ts *testscript.TestScript, args []string) {
 	out := ts.MkAbs("interrupted.out")
 	cmd := background(ts, out, args[2:])
 	ts.Defer(func() { _ = cmd.Process.Kill() })
-	for end := time.Now().Add(patience); !strings.Contains(ts.ReadFile(out), args[1]); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); !strings.Contains(ts.ReadFile(out), args[1]); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("it never printed %q: %s", args[1], ts.ReadFile(out))
 		}

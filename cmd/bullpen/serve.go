@@ -27,17 +27,18 @@ import (
 // shutdownTime is the time limit for a graceful shutdown.
 const shutdownTime = 10 * time.Second
 
-// settleTime limits how long the greeting waits for the office to be ready. settlePause is the
-// polling interval.
+// readyTimeout limits how long the greeting waits for the office to be ready. readyPollInterval is
+// the polling interval.
 const (
-	settleTime  = 10 * time.Second
-	settlePause = 5 * time.Millisecond
+	readyTimeout      = 10 * time.Second
+	readyPollInterval = 5 * time.Millisecond
 )
 
 func newServeCommand() *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: "serve", Short: "Start the office without opening the browser", Args: noArgs}
 	s.register(c.Flags())
+	_ = c.Flags().MarkHidden("no-open") // it has no effect here, but is in the configuration file
 	completeSettings(c)
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, false) }
 	return c
@@ -73,17 +74,17 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 		return errors.Join(err, srv.Shutdown(ctx))
 	}
 	served := make(chan error, 1)
-	settling, settled := context.WithTimeout(ctx, settleTime)
-	go func() { served <- srv.Serve(ln); settled() }()
-	settle(settling, s, in)
-	over := errors.Is(settling.Err(), context.Canceled) // cancelled by a signal, or because Serve failed
-	settled()
-	if !over {
+	readyCtx, cancelReady := context.WithTimeout(ctx, readyTimeout)
+	go func() { served <- srv.Serve(ln); cancelReady() }()
+	awaitReady(readyCtx, s, in)
+	stopped := errors.Is(readyCtx.Err(), context.Canceled) // cancelled by a signal, or because Serve failed
+	cancelReady()
+	if !stopped {
 		if err := in.Write(s.data); err != nil {
 			return errors.Join(err, srv.Shutdown(ctx))
 		}
 		link := in.URL + srv.Link()
-		greet(cmd.OutOrStdout(), s, in, link, srv.Arrival())
+		greet(ctx, cmd.OutOrStdout(), s, in, link, srv.Arrival())
 		if open && !s.noOpen {
 			openBrowser(link)
 		}
@@ -101,9 +102,9 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	return errors.Join(err, srv.Shutdown(deadline))
 }
 
-// settle waits until the office accepts commands, so that they work as soon as the greeting is
+// awaitReady waits until the office accepts commands, so that they work as soon as the greeting is
 // printed.
-func settle(ctx context.Context, s *settings, in instance.Instance) {
+func awaitReady(ctx context.Context, s *settings, in instance.Instance) {
 	token, err := gate.ReadOwnerToken(s.tokenFile)
 	c := ownClient(in, token)
 	defer c.office.Close()
@@ -112,7 +113,7 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 		if err = c.get(ctx, "/readyz", &ready); err != nil || ready.Hub.Following {
 			return // if the office cannot write records, its log shows why
 		}
-		err = backoff.Sleep(ctx, settlePause)
+		err = backoff.Sleep(ctx, readyPollInterval)
 	}
 }
 
@@ -221,22 +222,22 @@ func loadScene(path string) (*scene.Scene, error) {
 	if path == "" {
 		return nil, nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := readScene(path)
 	if err != nil {
-		return nil, usageError("read the scene: %w", err)
+		return nil, err
 	}
 	sc, err := scene.Parse(content)
 	if err != nil {
 		return nil, usageError("%s: %w", path, err)
 	}
 	if problems := sc.Preflight(); len(problems) > 0 {
-		return nil, usageError("scene %s has %s, the first: %s; run `bullpen scene check %s` to see all", path, problemCount(len(problems)), problems[0], path)
+		return nil, usageError("scene %s has %s, the first: %s; run `bullpen scene check %s` to see them all", path, problemCount(len(problems)), problems[0], path)
 	}
 	return sc, nil
 }
 
-// greet prints the office's addresses, data directory and crew, and notes about problems.
-func greet(w io.Writer, s *settings, in instance.Instance, link string, arrival *cluster.Arrival) {
+// greet prints the office's addresses, data directory and crew, as well as notes about problems.
+func greet(ctx context.Context, w io.Writer, s *settings, in instance.Instance, link string, arrival *cluster.Arrival) {
 	kept := s.data
 	if s.nats.given() {
 		kept += fmt.Sprintf(" (credentials only: the ledger is in NATS, office %q)", s.nats.office)
@@ -250,9 +251,14 @@ func greet(w io.Writer, s *settings, in instance.Instance, link string, arrival 
 	}
 	fmt.Fprintf(w, "  Office    %s\n  Operator  %s\n            (valid once, for 10 minutes; run `bullpen open` for another)\n  Data      %s\n  Crew      %s\n\n", in.URL, link, kept, s.crewLine())
 	if arrival != nil {
-		fmt.Fprintf(w, "  Note      %s\n\n", s.nats.arrived(*arrival))
+		fmt.Fprintf(w, "  Note      %s\n\n", s.nats.arrivalLine(*arrival))
 	}
-	for _, note := range strayHooks(in) {
+	for _, f := range examineRunners(ctx, s, false, s.staff.Used()) {
+		if !f.OK {
+			fmt.Fprintf(w, "  Note      %s; %s\n\n", printable(f.Saw), printable(f.Do))
+		}
+	}
+	for _, note := range misdirectedHooks(in) {
 		fmt.Fprintf(w, "  Note      %s\n\n", note)
 	}
 	fmt.Fprintln(w, "Press Ctrl-C to stop.")

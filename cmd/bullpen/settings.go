@@ -67,7 +67,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.crew, "crew", "rehearsal", "default runner for the crew: rehearsal, openai, claude, codex, a runner from the file, or none for no crew (to inspect a ledger)")
 	f.StringVar(&s.model, "model", "", "model for runners that do not set one; with --crew openai the endpoint and key come from OPENAI_BASE_URL and OPENAI_API_KEY")
 	f.StringVar(&s.review, "review", string(contracts.ReviewAuto), "when another agent reviews a delivered patch: auto (if an agent of another vendor or model is available), always (if any other agent is available) or off")
-	f.StringSliceVar(&s.acceptHosts, "accept-host", nil, "additional host that acceptance checks of URLs may contact; by default they may contact only this machine")
+	f.StringSliceVar(&s.acceptHosts, "accept-host", nil, "additional host that URL acceptance checks may contact; by default they may contact only this machine")
 	f.Float64Var(&s.pace, "pace", 1, "speed factor for walking and for the rehearsal crew, 0.01 to 1000")
 	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")
 	f.BoolVar(&s.studios, "studios", true, "open a studio for each folder or repository that guests work in; false keeps everyone in the house")
@@ -86,7 +86,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	registerVendors(f)
 	s.traces.register(f)
 	f.BoolVar(&s.noReplay, "no-replay", false, "send reconnecting viewers a snapshot instead of the records they missed")
-	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store the thinking text of agents, not only that they are thinking")
+	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store agents' thinking text, not only the fact that they are thinking")
 	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long to keep the activity feed; 0 means no time limit")
 	f.StringVar(&s.logLevel, "log-level", "info", "log level: debug, info, warn or error")
 	f.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
@@ -107,8 +107,8 @@ func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 }
 
-// load fills in the settings that were not given as flags, from the environment, the configuration file or the
-// defaults, in that order. Then it validates all settings.
+// load fills in the settings that were not given as flags, from the environment, the configuration
+// file or the defaults, in that order. Then it validates all settings.
 func (s *settings) load() error {
 	if err := s.loadEnvironment(); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (s *settings) loadEnvironment() error {
 			return
 		}
 		if err := f.Value.Set(value); err != nil {
-			problem = usageError("invalid value %[1]s=%[2]q: %[3]w", environmentName(f.Name), value, err)
+			problem = usageError("%w", invalidValue(environmentName(f.Name), f, value, err))
 		}
 		s.sources[f.Name] = "environment"
 	})
@@ -168,14 +168,15 @@ func (s *settings) loadFile() {
 		}
 	}
 	read := readConfigFile(path)
-	s.file, s.lines, s.nested, s.problems, s.staff = path, read.lines, read.entries, read.problems, read.staff
+	s.file, s.lines, s.nested, s.problems, s.staff = path, read.Lines, read.nested(), read.Problems, read.staff
 	for _, v := range read.values {
 		f := s.flags.Lookup(v.flag)
 		if f == nil || s.sources[v.flag] != "" {
 			continue // not a flag of this command, or set by a flag or the environment
 		}
 		if err := f.Value.Set(v.value); err != nil {
-			s.problems = append(s.problems, fmt.Errorf("%s line %d: %s: invalid value %q: %w", path, v.line, v.key, v.value, err))
+			s.problems = append(s.problems, fmt.Errorf("%s line %d: %w", path, v.line, invalidValue(v.key, f, v.value, err)))
+			_ = f.Value.Set(f.DefValue) // so that checks report only this problem
 		}
 		s.sources[v.flag] = "file " + path
 	}

@@ -30,18 +30,29 @@ func (s *settings) check() error {
 	return nil
 }
 
-func (s *settings) checkWork() error {
-	switch {
-	case !within(s.pace, minPace, maxPace):
-		return fmt.Errorf("pace %v is out of range: use %v to %v", s.pace, minPace, maxPace)
-	case !within(s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax):
-		return fmt.Errorf("snapshot-hz %v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
-	case !slices.Contains(contracts.ReviewModes, contracts.ReviewMode(s.review)):
-		return fmt.Errorf("review %q is unknown: use auto, always or off", s.review)
-	case s.keepActivity < 0:
-		return fmt.Errorf("keep-activity %v is negative: use a duration such as 720h, or 0 for no time limit", s.keepActivity)
+// wrong returns the error for a flag's value, with its line if the configuration file sets it.
+func (s *settings) wrong(flag string, err error) error {
+	if line, ok := s.lines[fileKey(flag)]; ok && err != nil && strings.HasPrefix(s.sources[flag], "file") {
+		return fmt.Errorf("%s line %d: %w", s.file, line, err)
 	}
-	return nil
+	return err
+}
+
+func (s *settings) checkWork() error {
+	var pace, hz, review, keep error
+	if !within(s.pace, minPace, maxPace) {
+		pace = fmt.Errorf("pace %v is out of range: use %v to %v", s.pace, minPace, maxPace)
+	}
+	if !within(s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax) {
+		hz = fmt.Errorf("snapshot-hz %v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
+	}
+	if !slices.Contains(contracts.ReviewModes, contracts.ReviewMode(s.review)) {
+		review = fmt.Errorf("review %q is unknown: use auto, always or off", s.review)
+	}
+	if s.keepActivity < 0 {
+		keep = fmt.Errorf("keep-activity %v is negative: use a duration such as 720h, or 0 for no time limit", s.keepActivity)
+	}
+	return errors.Join(s.wrong("pace", pace), s.wrong("snapshot-hz", hz), s.wrong("review", review), s.wrong("keep-activity", keep))
 }
 
 // within reports whether x is between least and most. It returns false for NaN.
@@ -49,10 +60,10 @@ func within(x, least, most float64) bool { return x >= least && x <= most }
 
 func (s *settings) checkLog() error {
 	if _, err := s.level(); err != nil {
-		return fmt.Errorf("unknown log-level %q: use debug, info, warn or error", s.logLevel)
+		return s.wrong("log-level", fmt.Errorf("unknown log-level %q: use debug, info, warn or error", s.logLevel))
 	}
 	if s.logFormat != "text" && s.logFormat != "json" {
-		return fmt.Errorf("unknown log-format %q: use text or json", s.logFormat)
+		return s.wrong("log-format", fmt.Errorf("unknown log-format %q: use text or json", s.logFormat))
 	}
 	return nil
 }
@@ -67,12 +78,12 @@ func (s *settings) checkListener() error {
 	}
 	public, err := s.public()
 	if err != nil {
-		return err
+		return s.wrong("public-url", err)
 	}
 	if _, err := s.proxyNetworks(); err != nil {
-		return err
+		return s.wrong("trusted-proxy", err)
 	}
-	return gate.Exposure{Addr: s.addr, TLS: s.tlsCert != "", PublicURL: public != nil, InsecurePlaintext: s.insecurePlaintext}.Check()
+	return s.wrong("addr", gate.Exposure{Addr: s.addr, TLS: s.tlsCert != "", PublicURL: public != nil, InsecurePlaintext: s.insecurePlaintext}.Check())
 }
 
 func (s *settings) public() (*url.URL, error) {

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,6 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/strictyaml"
 )
 
 // fileValue is a plain setting in a configuration file.
@@ -22,7 +20,8 @@ type fileValue struct {
 
 // configFile is a parsed configuration file, with any problems found in it.
 type configFile struct {
-	*yamlReader
+	*strictyaml.Reader
+	name   string
 	values []fileValue
 	staff  staff.Staff
 }
@@ -30,10 +29,15 @@ type configFile struct {
 // readConfigFile reads a file strictly: an unknown or duplicate key, or a value of the wrong type,
 // is reported as a problem with its line number. Nothing is silently ignored.
 func readConfigFile(path string) *configFile {
-	f := &configFile{yamlReader: newYAMLReader(path)}
-	root, err := parseConfigFile(path)
+	f := &configFile{Reader: strictyaml.New(path, "`bullpen config example` lists all keys"), name: path}
+	content, err := gate.ReadFile(path, contracts.LimitConfigFile)
 	if err != nil {
-		f.problems = append(f.problems, err)
+		f.Problems = append(f.Problems, fmt.Errorf("read the configuration: %w", err))
+		return f
+	}
+	root, err := f.Parse(content)
+	if err != nil {
+		f.Problems = append(f.Problems, err)
 	}
 	if root != nil {
 		f.read(root)
@@ -41,30 +45,12 @@ func readConfigFile(path string) *configFile {
 	return f
 }
 
-// parseConfigFile returns the top-level mapping of a file, or nil if the file is empty.
-func parseConfigFile(path string) (*yaml.Node, error) {
-	content, err := gate.ReadFile(path, contracts.LimitConfigFile)
-	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+// nested returns the settings in the file that have no flag.
+func (f *configFile) nested() (list []setEntry) {
+	for _, v := range f.Values {
+		list = append(list, setEntry{v.Path, v.Text, fmt.Sprintf("file %s line %d", f.name, v.Line)})
 	}
-	var doc yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("%s is not valid YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s contains more than one YAML document; keep one", path)
-	}
-	root := doc.Content[0]
-	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
-		return nil, nil
-	}
-	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("%s line %d: expected `key: value` lines; see `bullpen config example`", path, root.Line)
-	}
-	return root, nil
+	return list
 }
 
 func (f *configFile) read(root *yaml.Node) {
@@ -75,30 +61,21 @@ func (f *configFile) read(root *yaml.Node) {
 	for _, section := range staffSections {
 		flags[section] = ""
 	}
-	seen := map[string]int{}
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, node := root.Content[i], root.Content[i+1]
-		flag, known := flags[key.Value]
-		if first, twice := seen[key.Value]; twice {
-			f.wrong(key.Line, "duplicate key %s (first on line %d)", key.Value, first)
-			continue
-		}
-		seen[key.Value] = key.Line
-		f.lines[key.Value] = key.Line
-		switch {
+	f.Pairs("", root, func(key, node *yaml.Node) {
+		switch flag, known := flags[key.Value]; {
 		case !known:
-			f.wrong(key.Line, "unknown key %q%s", key.Value, suggestion(key.Value, flags))
+			strictyaml.Unknown(f.Reader, "", key, flags)
 		case flag == "":
 			f.readSections(key.Value, node, &f.staff)
 		default:
 			value, err := scalarOf(node)
 			if err != nil {
-				f.wrong(node.Line, "%s: %w", key.Value, err)
-				continue
+				f.Wrong(node.Line, key.Value, "%w", err)
+				return
 			}
 			f.values = append(f.values, fileValue{flag: flag, key: key.Value, value: value, line: node.Line})
 		}
-	}
+	})
 }
 
 // scalarOf returns a plain value, or a list of plain values joined with commas.

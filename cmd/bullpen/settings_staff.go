@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,7 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/repo/repofile"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/strictyaml"
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
@@ -22,81 +23,68 @@ import (
 var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices", "policy", "repos"}
 
 // readSections reads the section with this key into a Staff.
-func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
-	r.lines[key] = n.Line
+func (r *configFile) readSections(key string, n *yaml.Node, into *staff.Staff) {
 	switch key {
 	case "agents":
-		r.items(key, n, func(path string, n *yaml.Node) {
+		r.Items(key, n, func(path string, n *yaml.Node) {
 			var a staff.Agent
 			r.agent(path, n, &a)
 			into.Agents = append(into.Agents, a)
 		})
 	case "runners":
 		into.Runners = map[string]staff.Runner{}
-		r.pairs(key, n, func(name, n *yaml.Node) {
+		r.Pairs(key, n, func(name, n *yaml.Node) {
 			var run staff.Runner
 			r.runner(key+"."+name.Value, n, &run)
 			into.Runners[name.Value] = run
 		})
 	case "budgets":
 		b := &into.Budgets
-		r.mapping(key, n, map[string]member{"task": r.budget(&b.Task), "agent_day": r.budget(&b.AgentDay), "day": r.budget(&b.Day)})
+		r.Mapping(key, n, map[string]strictyaml.Member{"task": r.budget(&b.Task), "agent_day": r.budget(&b.AgentDay), "day": r.budget(&b.Day)})
 	case "policy":
-		r.items(key, n, func(path string, n *yaml.Node) {
-			var rule contracts.Rule
-			r.rule(path, n, &rule)
-			into.Policy = append(into.Policy, rule)
-		})
+		strictyaml.List(r.Reader, &into.Policy, repofile.Rule)(key, n)
 	case "repos":
-		r.items(key, n, func(path string, n *yaml.Node) {
+		r.Items(key, n, func(path string, n *yaml.Node) {
 			var repo contracts.Repo
-			r.mapping(path, n, map[string]member{"path": r.text(&repo.Path), "name": r.text(&repo.Name), "target": r.text(&repo.Target)})
+			r.Mapping(path, n, map[string]strictyaml.Member{"path": r.Text(&repo.Path), "name": r.Text(&repo.Name), "target": r.Text(&repo.Target)})
 			into.Repos = append(into.Repos, repo)
 		})
 	case "prices":
 		r.prices(&into.Prices)(key, n)
 	case "bridge":
 		b := &into.Bridge
-		r.mapping(key, n, map[string]member{"roots": r.texts(&b.Roots), "heartbeat": r.duration(&b.Heartbeat), "idle": r.duration(&b.Idle), "runner": r.text(&b.Runner), "trust_loopback": value(r, &b.TrustLoopback, "true or false", strconv.ParseBool), "spawn": r.texts(&b.Spawn), "env": r.texts(&b.Env)})
+		r.Mapping(key, n, map[string]strictyaml.Member{"roots": r.Texts(&b.Roots), "heartbeat": r.Duration(&b.Heartbeat), "idle": r.Duration(&b.Idle), "runner": r.Text(&b.Runner), "trust_loopback": r.Switch(&b.TrustLoopback), "spawn": r.Texts(&b.Spawn), "env": r.Texts(&b.Env)})
 	}
 }
 
-func (r *yamlReader) agent(path string, n *yaml.Node, a *staff.Agent) {
-	r.mapping(path, n, map[string]member{
-		"id": r.text(&a.ID), "name": r.text(&a.Name), "role": r.text((*string)(&a.Role)), "runner": r.text(&a.Runner), "workspace": r.text(&a.Workspace), "home": r.text(&a.Home),
+func (r *configFile) agent(path string, n *yaml.Node, a *staff.Agent) {
+	r.Mapping(path, n, map[string]strictyaml.Member{
+		"id": r.Text(&a.ID), "name": r.Text(&a.Name), "role": r.Text((*string)(&a.Role)), "runner": r.Text(&a.Runner), "workspace": r.Text(&a.Workspace), "home": r.Text(&a.Home),
 	})
 }
 
-func (r *yamlReader) rule(path string, n *yaml.Node, rule *contracts.Rule) {
-	r.mapping(path, n, map[string]member{
-		"id": r.text(&rule.RuleID), "effect": r.text((*string)(&rule.Effect)), "reason": r.text(&rule.Reason),
-		"tool": r.words(&rule.Tool), "command": r.words(&rule.Command), "path": r.words(&rule.Path),
-		"host": r.words(&rule.Host), "agent": r.words(&rule.Agent), "repo": r.words(&rule.Repo),
-	})
-}
-
-// clearSecrets lists keys where someone might write a secret in plain text.
+// clearSecrets lists keys under which someone might store a secret in plain text.
 var clearSecrets = []string{"api_key", "key", "apikey", "token", "password", "secret", "authorization"}
 
-func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
+func (r *configFile) runner(path string, n *yaml.Node, run *staff.Runner) {
 	var command []string // the program and its first arguments
-	known := map[string]member{
-		"kind": r.text((*string)(&run.Kind)), "model": r.text(&run.Model), "mode": r.text(&run.Mode),
-		"base_url": r.text(&run.BaseURL), "api_key_env": r.text(&run.APIKeyEnv), "api_key_file": r.text(&run.APIKeyFile),
-		"format": r.text(&run.Format), "max_tokens": r.whole(&run.MaxTokens), "temperature": maybe(&run.Temperature, r.number),
-		"stall": r.duration(&run.Stall), "retries": maybe(&run.Retries, r.whole), "prices": r.prices(&run.Prices),
-		"command": r.words(&command), "args": r.texts(&run.Args), "env": r.texts(&run.Env), "workspace": r.text(&run.Workspace), "lenient": value(r, &run.Lenient, "true or false", strconv.ParseBool),
-		"url": r.text(&run.URL), "token_env": r.text(&run.TokenEnv), "token_file": r.text(&run.TokenFile), "agent": r.text(&run.Agent),
+	known := map[string]strictyaml.Member{
+		"kind": r.Text((*string)(&run.Kind)), "model": r.Text(&run.Model), "mode": r.Text(&run.Mode),
+		"base_url": r.Text(&run.BaseURL), "api_key_env": r.Text(&run.APIKeyEnv), "api_key_file": r.Text(&run.APIKeyFile),
+		"format": r.Text(&run.Format), "max_tokens": r.Integer(&run.MaxTokens), "temperature": strictyaml.Maybe(&run.Temperature, r.Number),
+		"stall": r.Duration(&run.Stall), "retries": strictyaml.Maybe(&run.Retries, r.Integer), "prices": r.prices(&run.Prices),
+		"command": r.Words(&command), "args": r.Texts(&run.Args), "env": r.Texts(&run.Env), "workspace": r.Text(&run.Workspace), "lenient": r.Switch(&run.Lenient),
+		"url": r.Text(&run.URL), "token_env": r.Text(&run.TokenEnv), "token_file": r.Text(&run.TokenFile), "agent": r.Text(&run.Agent),
 	}
-	r.pairs(path, n, func(key, value *yaml.Node) {
+	r.Pairs(path, n, func(key, value *yaml.Node) {
 		read, ok := known[key.Value]
 		switch {
 		case ok:
 			read(path+"."+key.Value, value)
 		case slices.Contains(clearSecrets, strings.ToLower(key.Value)):
-			r.wrong(key.Line, "%s.%s: do not write secrets into this file, because it is copied, shown and backed up; set api_key_env or token_env to the name of an environment variable, or api_key_file or token_file to the path of a private file", path, key.Value)
+			r.Wrong(key.Line, path+"."+key.Value, "do not put secrets in this file, because it is copied, shown and backed up; set api_key_env or token_env to the name of an environment variable, or api_key_file or token_file to the path of a private file")
 		default:
-			r.wrong(key.Line, "%s: unknown key %q%s", path, key.Value, suggestion(key.Value, known))
+			strictyaml.Unknown(r.Reader, path, key, known)
 		}
 	})
 	if len(command) > 0 {
@@ -104,30 +92,30 @@ func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
 	}
 }
 
-func (r *yamlReader) prices(into *map[string]staff.Price) member {
+func (r *configFile) prices(into *map[string]staff.Price) strictyaml.Member {
 	return func(path string, n *yaml.Node) {
 		*into = map[string]staff.Price{}
-		r.pairs(path, n, func(model, n *yaml.Node) {
+		r.Pairs(path, n, func(model, n *yaml.Node) {
 			var p staff.Price
-			r.mapping(path+"."+model.Value, n, map[string]member{
-				"in": r.number(&p.In), "out": r.number(&p.Out), "cache": maybe(&p.Cache, r.number), "write": maybe(&p.Write, r.number), "write_hour": maybe(&p.WriteHour, r.number),
+			r.Mapping(path+"."+model.Value, n, map[string]strictyaml.Member{
+				"in": r.Number(&p.In), "out": r.Number(&p.Out), "cache": strictyaml.Maybe(&p.Cache, r.Number), "write": strictyaml.Maybe(&p.Write, r.Number), "write_hour": strictyaml.Maybe(&p.WriteHour, r.Number),
 			})
 			(*into)[model.Value] = p
 		})
 	}
 }
 
-func (r *yamlReader) budget(b *staff.Budget) member {
+func (r *configFile) budget(b *staff.Budget) strictyaml.Member {
 	return func(path string, n *yaml.Node) {
-		r.mapping(path, n, map[string]member{"usd": r.number(&b.USD), "tokens": r.count(&b.Tokens)})
+		r.Mapping(path, n, map[string]strictyaml.Member{"usd": r.Number(&b.USD), "tokens": r.Count(&b.Tokens)})
 	}
 }
 
 // checkStaff validates the nested sections of the file against the flags and the scene.
 func (s *settings) checkStaff() error {
-	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.Kinds(all.Adapters), s.crew, s.model
+	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.RunnerSpecs(all.Adapters), s.crew, s.model
 	s.staff.Review, s.staff.AcceptHosts = contracts.ReviewMode(s.review), s.acceptHosts
-	in := staff.Setting{BuiltIn: agents.People(all.Adapters)}
+	in := staff.ValidationInput{BuiltIn: agents.People(all.Adapters)}
 	if sc, err := loadScene(s.scene); err == nil { // another check reports a scene that cannot be read
 		if sc == nil {
 			sc = scene.Default()
@@ -168,7 +156,7 @@ func (s *settings) warnStaff(w io.Writer) {
 // broadRoots returns a problem for each bridge root that is too broad.
 func (s *settings) broadRoots() []staff.Problem {
 	home, _ := os.UserHomeDir() // without a home directory, there is nothing to protect
-	return s.staff.Broad(home)
+	return s.staff.BroadRoots(home)
 }
 
 // crewLine returns the description of the crew for the greeting.

@@ -20,12 +20,12 @@ func TestExampleIsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := readConfigFile(path)
-	if len(read.problems) > 0 {
-		t.Fatal(read.problems)
+	if len(read.Problems) > 0 {
+		t.Fatal(read.Problems)
 	}
 	s := read.staff
-	s.Kinds, s.Default = agents.Kinds(all.Adapters), "fast"
-	if err := s.Check(staff.Setting{BuiltIn: agents.People(all.Adapters)}); err != nil {
+	s.Kinds, s.Default = agents.RunnerSpecs(all.Adapters), "fast"
+	if err := s.Check(staff.ValidationInput{BuiltIn: agents.People(all.Adapters)}); err != nil {
 		t.Error(err)
 	}
 	if list := s.Unenforced(); len(list) > 0 {
@@ -57,13 +57,14 @@ func TestCommandIsTextOrList(t *testing.T) {
 		}
 		read := readConfigFile(path)
 		r := read.staff.Runners["x"]
-		if got := append([]string{r.Command}, r.Args...); len(read.problems) > 0 || !slices.Equal(got, want) {
-			t.Errorf("%s: %q %v", text, got, read.problems)
+		if got := append([]string{r.Command}, r.Args...); len(read.Problems) > 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: %q %v", text, got, read.Problems)
 		}
 	}
 }
 
-// The hosts that acceptance checks may reach are set by the file, the environment or a flag, and passed to the crew.
+// The hosts that acceptance checks may reach are set by the file, the environment or a flag, and
+// passed to the crew.
 func TestAcceptHosts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "office.yaml")
 	if err := os.WriteFile(path, []byte("accept_host: [one.example, two.example]\n"), 0o600); err != nil {
@@ -96,7 +97,7 @@ func TestAcceptHosts(t *testing.T) {
 	}
 }
 
-// Reading any file terminates, and a rejected file has a reason.
+// Reading any file terminates, and a rejection always has a reason.
 func FuzzConfigFile(f *testing.F) {
 	f.Add([]byte(staffExample))
 	f.Add([]byte("agents: [1, {id: [x]}]\nrunners: {a: {prices: 3}}\n"))
@@ -108,9 +109,9 @@ func FuzzConfigFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		read := readConfigFile(path)
-		if len(read.problems) == 0 {
-			read.staff.Kinds = agents.Kinds(all.Adapters)
-			_ = read.staff.Validate(staff.Setting{})
+		if len(read.Problems) == 0 {
+			read.staff.Kinds = agents.RunnerSpecs(all.Adapters)
+			_ = read.staff.Validate(staff.ValidationInput{})
 		}
 	})
 }

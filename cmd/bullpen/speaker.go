@@ -22,7 +22,7 @@ const (
 type speaker struct{ agent, run, session, source string }
 
 func (s *speaker) register(f *pflag.FlagSet) {
-	f.StringVar(&s.agent, "agent", "", "id or name of the agent; an agent with an unknown name joins as a guest (default: $"+envAgent+")")
+	f.StringVar(&s.agent, "agent", "", "id of the agent; a name always means a guest, who joins if the name is new (default: $"+envAgent+")")
 	f.StringVar(&s.run, "run", "", "run that the event belongs to (default: $"+envRun+")")
 	f.StringVar(&s.session, "session", "", "session that the event belongs to (default: $"+envSession+")")
 	f.StringVar(&s.source, "source", "", "scope of --id: events with the same id and source are recorded once (default: the token and the agent)")

@@ -124,7 +124,9 @@ func (r *statusReport) summarizeHooks(cl *client) {
 	}
 	for i, a := range agents.WithHooks(all.Adapters) {
 		h := a.Hooks.Summary(address)
-		r.hooks = append(r.hooks, printable(a.HookLine(h)))
+		if showsHooks(a, h) {
+			r.hooks = append(r.hooks, printable(a.HookLine(h)))
+		}
 		switch {
 		case i == 0:
 			r.Hooks = h
@@ -173,10 +175,16 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 		}
 	}
 	r.NeedsYou = needsOf(&state)
+	for i := range r.NeedsYou {
+		if verb, rest, ok := strings.Cut(r.NeedsYou[i].Do, " "); ok {
+			r.NeedsYou[i].Do = cl.line(verb, rest)
+		}
+	}
 	return r, nil
 }
 
-// needsOf lists the items that are waiting for a person, most urgent first.
+// needsOf lists the items that are waiting for a person, most urgent first. Do is the command and its
+// arguments, without the program.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
 	rows := rowsOf(state)
@@ -187,21 +195,21 @@ func needsOf(state *contracts.Snapshot) []needStatus {
 		}
 		switch n.Kind {
 		case model.NeedReview:
-			s.What, s.Do = "review: "+n.Title, "bullpen approve "+n.Ref
+			s.What, s.Do = "review: "+n.Title, "approve "+n.Ref
 		case model.NeedPlan:
 			s.Options = []string{optionStart}
-			s.What, s.Do = "start: "+n.Title, "bullpen decide "+n.Ref+" "+optionStart
+			s.What, s.Do = "start: "+n.Title, "decide "+n.Ref+" "+optionStart
 		case model.NeedElsewhere:
-			s.What = model.AnswerThere(rows.Agent(n.Ref)) + ": " + n.Title
+			s.What = model.AnswerPlaceWords(rows.Agent(n.Ref)) + ": " + n.Title
 		case model.NeedUnchecked:
 			d := rows.Decision(n.Ref)
 			s.Options = d.Options
 			s.What = rows.NeedAgent(n) + " " + contracts.SayEndedUnchecked + ": " + model.CheckedWords(&d.Session.Checked, time.Now())
-			s.Do = "bullpen decide " + n.Ref + " " + contracts.OptionDismiss
+			s.Do = "decide " + n.Ref + " " + contracts.OptionDismiss
 		default:
 			d := rows.Decision(n.Ref)
 			s.Options, s.FreeText = d.Options, d.AllowFreeText
-			s.What, s.Do = "answer: "+n.Title, "bullpen decide "+n.Ref+" ANSWER"
+			s.What, s.Do = "answer: "+n.Title, "decide "+n.Ref+" ANSWER"
 		}
 		if p := rows.NeedProject(n); p != "" {
 			s.What += " (" + p + ")"

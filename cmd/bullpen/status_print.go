@@ -23,8 +23,8 @@ import (
 // a permission request may be a whole script.
 const statusWords = 120
 
-// glance shortens text to one line of a list.
-func glance(text string) string { return ansi.Truncate(model.Line(text), statusWords, "…") }
+// shortLine shortens text to one line of a list.
+func shortLine(text string) string { return ansi.Truncate(model.Line(text), statusWords, "…") }
 
 func (r statusReport) print(w io.Writer) error {
 	p := paintFor(w)
@@ -52,7 +52,7 @@ func (r statusReport) print(w io.Writer) error {
 		return err
 	}
 	for _, s := range r.Studios {
-		fmt.Fprintf(w, "studio    %s: %s\n", glance(s.Label), cmp.Or(s.words(), "empty"))
+		fmt.Fprintf(w, "studio    %s: %s\n", shortLine(s.Label), cmp.Or(s.words(), "empty"))
 	}
 	for _, g := range r.Readiness.Gateways {
 		fmt.Fprintf(w, "gateway   %s\n", gatewayWords(g))
@@ -65,11 +65,14 @@ func (r statusReport) print(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "needs you %d\n", len(r.NeedsYou))
 	for _, n := range r.NeedsYou {
-		line := "  " + p.strong(glance(n.What))
+		line := "  " + p.strong(shortLine(n.What))
 		if n.Do != "" {
 			line += "  " + p.dim(printable(n.Do)+n.choices())
 		}
 		_, err = fmt.Fprintln(w, line)
+	}
+	if slices.ContainsFunc(r.NeedsYou, func(n needStatus) bool { return n.Kind == model.NeedReview }) {
+		_, err = fmt.Fprintln(w, "  "+p.dim("read a deliverable with `bullpen artifact show ARTIFACT`; request changes with `bullpen changes ARTIFACT INSTRUCTIONS`"))
 	}
 	return err
 }
@@ -119,7 +122,7 @@ func (n needStatus) choices() string {
 	if n.FreeText {
 		list = append(slices.Clone(list), "or any text")
 	}
-	return " (" + glance(strings.Join(list, ", ")) + ")"
+	return " (" + shortLine(strings.Join(list, ", ")) + ")"
 }
 
 func (r statusReport) printPeople(w io.Writer) error {
@@ -129,7 +132,7 @@ func (r statusReport) printPeople(w io.Writer) error {
 		if a.Place != "" {
 			from += " in " + a.Place
 		}
-		table.add(model.Line(a.Name), model.Line(from), caption(a.Doing), glance(reason(a.Doing, a.Why)))
+		table.add(model.Line(a.Name), model.Line(from), caption(a.Doing), shortLine(reason(a.Doing, a.Why)))
 	}
 	return table.print(w)
 }

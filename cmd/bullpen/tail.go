@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const tailHelp = `Show the log of the office: the newest lines, everything --since a time, or everything
+const tailHelp = `Show the office log: the newest lines, everything --since a time, or everything
 --after a record. --follow keeps showing new lines; if the office restarts, it reconnects
 and continues where it stopped.
 
@@ -27,10 +27,23 @@ const tailExample = `  bullpen tail --follow --agent indexer
   bullpen tail --audit --since 24h
   bullpen tail --json --after 0 | jq -r .payload.name`
 
-// tailKinds are the kinds that are shown by default: all except agent_goal (walking).
-var tailKinds = []string{string(contracts.KindEvent), string(contracts.KindChat), string(contracts.KindHUD), string(contracts.KindUI)}
+// tailKinds are the words for --kind, with the names of the kinds in JSON, which are accepted too.
+// All but the last are shown by default.
+var tailKinds = []tailKind{{"event", contracts.KindEvent}, {"chat", contracts.KindChat}, {"activity", contracts.KindHUD}, {"script", contracts.KindUI}, {"walking", contracts.KindGoal}}
+
+type tailKind struct {
+	word string
+	kind contracts.Kind
+}
 
 const kindAll = "all"
+
+func tailKindWords() (words []string) {
+	for _, k := range tailKinds {
+		words = append(words, k.word)
+	}
+	return words
+}
 
 // tailOptions holds the flags of `bullpen tail`.
 type tailOptions struct {
@@ -55,6 +68,9 @@ func newTailCommand() *cobra.Command {
 		return err
 	})
 	c.PreRunE = func(*cobra.Command, []string) (err error) {
+		if o.after < 0 && c.Flags().Changed("after") {
+			return usageError("--after must not be negative")
+		}
 		o.from, err = o.check(time.Now())
 		return err
 	}
@@ -62,7 +78,7 @@ func newTailCommand() *cobra.Command {
 	f.StringSliceVar(&o.agents, "agent", nil, "only these agents, by id or name")
 	f.StringSliceVar(&o.projects, "project", nil, "only these projects")
 	registerStudios(c, &o.studios, "only these studios, by name or id; house selects the office's own room")
-	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud (activity), ui (events from scripts), agent_goal (walking), or all")
+	f.StringSliceVar(&o.kinds, "kind", tailKindWords()[:len(tailKinds)-1], "only these kinds: event, chat, activity, script (events from scripts), walking, or all")
 	f.StringVar(&o.since, "since", "", "show everything since this time: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
 	f.Int64Var(&o.after, "after", -1, "show everything after this record number")
 	f.Lookup("after").DefValue = "0" // hides -1 from the help
@@ -72,7 +88,7 @@ func newTailCommand() *cobra.Command {
 	onlyTyped(f, "agent", "project", "kind", "since", "after", "lines", "follow", "audit")
 	completeAgents(c, "agent")
 	completeProjects(c, "project")
-	_ = c.RegisterFlagCompletionFunc("kind", completeWords(append(slices.Clone(tailKinds), string(contracts.KindGoal), kindAll)...))
+	_ = c.RegisterFlagCompletionFunc("kind", completeWords(append(tailKindWords(), kindAll)...))
 	return c
 }
 
@@ -88,7 +104,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	if err != nil {
 		return err
 	}
-	filter.once = !v.asJSON && slices.Contains(o.kinds, string(contracts.KindHUD)) && slices.Contains(o.kinds, string(contracts.KindEvent))
+	filter.skipDuplicates = !v.asJSON && slices.Contains(o.kinds, string(contracts.KindHUD)) && slices.Contains(o.kinds, string(contracts.KindEvent))
 	p := newTailPrinter(v, filter)
 	if err := o.history(ctx, t, o.from, filter, p); err != nil {
 		return err
@@ -97,7 +113,11 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 		filter.unknown = nil // the agent or project was in the office earlier
 	}
 	if !o.follow {
-		return filter.nothing()
+		err := filter.unknownError()
+		if err == nil && p.shown == 0 {
+			v.note("no %s to show", o.shows())
+		}
+		return err
 	}
 	for _, words := range filter.unknown {
 		v.note("%s; waiting for it", words)
@@ -110,22 +130,37 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	})
 }
 
+// shows names what the options select.
+func (o *tailOptions) shows() string {
+	switch {
+	case o.audit:
+		return "security events"
+	case len(o.kinds) == 1 && o.kinds[0] == string(contracts.KindChat):
+		return "messages"
+	}
+	return "lines"
+}
+
 // check validates the flags and returns the time of --since, or 0 if it is not set.
 func (o *tailOptions) check(now time.Time) (since int64, err error) {
-	known := append(slices.Clone(tailKinds), string(contracts.KindGoal))
 	if o.audit {
 		o.kinds = []string{string(contracts.KindEvent)}
 	}
 	if slices.Contains(o.kinds, kindAll) {
-		o.kinds = known
+		o.kinds = tailKindWords()
 	}
-	for _, k := range o.kinds {
-		if !slices.Contains(known, k) {
-			return 0, usageError("unknown --kind %q: use %s or all", k, strings.Join(known, ", "))
+	for i, typed := range o.kinds {
+		at := slices.IndexFunc(tailKinds, func(k tailKind) bool { return typed == k.word || typed == string(k.kind) })
+		if at < 0 {
+			return 0, usageError("unknown --kind %q: use %s or %s", typed, strings.Join(tailKindWords(), ", "), kindAll)
 		}
+		o.kinds[i] = string(tailKinds[at].kind)
 	}
-	if o.lines < 0 || o.after < -1 || o.since != "" && o.after >= 0 {
-		return 0, usageError("--lines and --after must not be negative, and --since cannot be combined with --after")
+	if o.lines < 0 {
+		return 0, usageError("--lines must not be negative")
+	}
+	if o.since != "" && o.after >= 0 {
+		return 0, usageError("--since cannot be combined with --after")
 	}
 	if o.since == "" {
 		return 0, nil

@@ -24,7 +24,7 @@ type tailFilter struct {
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office
 	audit            bool     // only events that record who did something
-	once             bool     // skip workflow events that also appear as activity
+	skipDuplicates   bool     // skip workflow events that also appear as activity
 }
 
 func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter, error) {
@@ -46,12 +46,12 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	for _, t := range state.Tasks {
 		f.tasks[t.TaskID] = t
 	}
-	var people []person
+	var refs []agentRef
 	for _, a := range state.Agents {
-		people = append(people, person{a.AgentID, a.Name})
+		refs = append(refs, agentRef{a.AgentID, a.Name})
 	}
 	for _, wanted := range o.agents {
-		f.agents = append(f.agents, f.agentIDs(wanted, people)...)
+		f.agents = append(f.agents, f.agentIDs(wanted, refs)...)
 	}
 	var known []string
 	for _, p := range state.Projects {
@@ -65,8 +65,8 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	return f, nil
 }
 
-// nothing returns an error for unknown agents and projects, or nil if all are known.
-func (f *tailFilter) nothing() error {
+// unknownError returns an error for unknown agents and projects, or nil if all are known.
+func (f *tailFilter) unknownError() error {
 	if len(f.unknown) == 0 {
 		return nil
 	}
@@ -76,15 +76,15 @@ func (f *tailFilter) nothing() error {
 // agentIDs returns the ids of all agents with this id or name. If no such agent is in the office,
 // it adds a message to unknown and returns the id that the name would get, because the agent may
 // have left or may join later.
-func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
-	for _, p := range people {
-		if p.id == wanted || strings.EqualFold(p.name, wanted) {
-			ids = append(ids, p.id)
+func (f *tailFilter) agentIDs(wanted string, refs []agentRef) (ids []string) {
+	for _, r := range refs {
+		if r.id == wanted || strings.EqualFold(r.name, wanted) {
+			ids = append(ids, r.id)
 		}
 	}
 	if len(ids) == 0 {
 		ids = []string{contracts.AgentIDOf(wanted)}
-		f.unknown = append(f.unknown, noAgent(wanted, people))
+		f.unknown = append(f.unknown, noAgent(wanted, refs))
 	}
 	return ids
 }
@@ -119,7 +119,7 @@ func shownTwice(e *office.Message) bool {
 
 // wants reports whether to show a message, and remembers the names in it.
 func (f *tailFilter) wants(e *office.Message) bool {
-	if f.once && shownTwice(e) {
+	if f.skipDuplicates && shownTwice(e) {
 		return false
 	}
 	var in involved
@@ -135,7 +135,7 @@ func (f *tailFilter) wants(e *office.Message) bool {
 	for _, t := range in.Tasks {
 		f.tasks[t.TaskID] = t
 	}
-	return (in.By != "" || !f.audit) && (len(f.agents) == 0 || slices.ContainsFunc(in.people(), func(id string) bool { return slices.Contains(f.agents, id) })) &&
+	return (in.By != "" || !f.audit) && (len(f.agents) == 0 || slices.ContainsFunc(in.agentIDs(), func(id string) bool { return slices.Contains(f.agents, id) })) &&
 		(len(f.projects) == 0 || slices.Contains(f.projects, f.project(&in))) && (len(f.rooms) == 0 || f.inRooms(&in))
 }
 
@@ -145,10 +145,10 @@ func (f *tailFilter) inRooms(in *involved) bool {
 	if in.Room != nil {
 		room = in.Room.RoomID
 	}
-	return room != "" && slices.Contains(f.rooms, room) || slices.ContainsFunc(in.people(), func(id string) bool { return f.inside[id] })
+	return room != "" && slices.Contains(f.rooms, room) || slices.ContainsFunc(in.agentIDs(), func(id string) bool { return f.inside[id] })
 }
 
-func (in *involved) people() []string {
+func (in *involved) agentIDs() []string {
 	ids := append([]string{in.AgentID, in.FromAgentID, in.From, in.To}, in.Participants...)
 	if in.Decision != nil {
 		ids = append(ids, in.Decision.AskedBy)

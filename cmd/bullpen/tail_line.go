@@ -26,13 +26,13 @@ type tailPrinter struct {
 	out    io.Writer
 	asJSON bool
 	paint  paint
-	known  *tailFilter
+	filter *tailFilter
 	shown  int
 	day    string
 }
 
-func newTailPrinter(v *verb, known *tailFilter) *tailPrinter {
-	return &tailPrinter{out: v.out, asJSON: v.asJSON, paint: paintFor(v.out), known: known}
+func newTailPrinter(v *verb, filter *tailFilter) *tailPrinter {
+	return &tailPrinter{out: v.out, asJSON: v.asJSON, paint: paintFor(v.out), filter: filter}
 }
 
 func (p *tailPrinter) print(e *office.Message) error {
@@ -110,7 +110,7 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 	case e.Meta != nil:
 		about = cmp.Or(e.Meta.Summary, e.Meta.Title)
 	}
-	about = cmp.Or(about, p.known.tasks[e.TaskID].Title, e.Reason)
+	about = cmp.Or(about, p.filter.tasks[e.TaskID].Title, e.Reason)
 	if e.Name == contracts.EventTaskProgress {
 		about = fmt.Sprintf("%d%% %s", e.Percent, about)
 	}
@@ -122,7 +122,13 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 		line += ": " + model.Line(about)
 	}
 	if e.By != "" {
-		line += " (" + model.Line(strings.TrimSuffix("by "+e.By+", "+e.Via, ", ")) + ")"
+		by := "by " + e.By + ", "
+		if e.Name == contracts.EventAudited && strings.Contains(about, e.By) {
+			by = ""
+		}
+		if by += e.Via; by != "" {
+			line += " (" + model.Line(strings.TrimSuffix(by, ", ")) + ")"
+		}
 	}
 	return line
 }
@@ -139,14 +145,18 @@ func hudWords(h *contracts.HUD) string {
 		return line
 	}
 	var result struct {
-		OK *bool `json:"ok"`
+		OK       *bool `json:"ok"`
+		ExitCode int   `json:"exitCode"` // -1 if unknown
 	}
 	end := "done"
 	if json.Unmarshal(h.Result, &result) == nil && result.OK != nil && !*result.OK {
 		end = "failed"
+		if result.ExitCode > 0 {
+			end += fmt.Sprintf(" with exit code %d", result.ExitCode)
+		}
 	}
 	if h.DurationMS != nil {
-		end += " after " + contracts.Duration(*h.DurationMS)
+		end += " after " + contracts.FormatDuration(*h.DurationMS)
 	}
 	return line + " (" + end + ")"
 }
@@ -171,5 +181,5 @@ func uiWords(u *contracts.UI) string {
 func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func (p *tailPrinter) name(id string) string {
-	return model.Line(cmp.Or(p.known.names[id], id, "office"))
+	return model.Line(cmp.Or(p.filter.names[id], id, "office"))
 }

@@ -51,9 +51,9 @@ func printTasks(v *verb, rows *model.Rows, list []contracts.Task) error {
 		if t.Assignee != "" {
 			who = printable(rows.Name(t.Assignee))
 		}
-		title := glance(t.Title)
+		title := shortLine(t.Title)
 		if t.BlockedReason != "" {
-			title += " (" + glance(t.BlockedReason) + ")"
+			title += " (" + shortLine(t.BlockedReason) + ")"
 		}
 		verdict := "-"
 		if t.Verdict != "" {
@@ -88,7 +88,7 @@ func newTaskAssignCommand() *cobra.Command {
 		if t.Assignee != "" {
 			data = contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: who[0].AgentID, ExpectedTaskStatus: t.Status}
 		}
-		return v.order(ctx, data, fmt.Sprintf("assigned %s to %s", t.TaskID, printable(who[0].Name)))
+		return v.sendAndPrint(ctx, data, fmt.Sprintf("assigned %s to %s", t.TaskID, printable(who[0].Name)))
 	})
 }
 
@@ -100,7 +100,8 @@ func newTaskCancelCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return v.order(ctx, contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason}, "cancelled "+t.TaskID)
+		data := contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason}
+		return v.sendAndPrint(ctx, data, "cancelled "+t.TaskID)
 	})
 	c.Flags().StringVar(&reason, "reason", "", "reason for the cancellation; it is recorded")
 	onlyTyped(c.Flags(), "reason")

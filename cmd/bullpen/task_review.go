@@ -14,8 +14,8 @@ import (
 func newTaskReviewCommand() *cobra.Command {
 	var agent string
 	c := &cobra.Command{
-		Use: "review TASK", Short: "Ask an agent to review the patch of a task",
-		Long: "Ask an agent to review the newest patch of a task. The office chooses an agent of another vendor or\n" +
+		Use: "review TASK", Short: "Ask an agent to review a task's patch",
+		Long: "Ask an agent to review a task's newest patch. The office chooses an agent of another vendor or\n" +
 			"model, unless you name one with --by. `bullpen receipt TASK` shows the review.",
 		Args: exactArgs("TASK"), ValidArgsFunction: completeFirst(taskWords),
 	}
@@ -29,9 +29,9 @@ func newTaskReviewCommand() *cobra.Command {
 		}
 		patch := patchOf(rows, args[0])
 		if patch == nil {
-			return &exitError{code: exitRefused, err: fmt.Errorf("task %s has not delivered a patch", printable(args[0]))}
+			return &exitError{code: exitRefused, err: fmt.Errorf("%s has not delivered a patch, and agents review only patches", printable(args[0]))}
 		}
-		return v.order(ctx, contracts.AskReview{ArtifactID: patch.ArtifactID, AgentID: agent}, "requested a review of "+patch.ArtifactID)
+		return v.sendAndPrint(ctx, contracts.AskReview{ArtifactID: patch.ArtifactID, AgentID: agent}, "requested a review of "+patch.ArtifactID)
 	})
 	c.Flags().StringVar(&agent, "by", "", "id of the agent that reviews the task (default: the office chooses)")
 	onlyTyped(c.Flags(), "by")

@@ -120,7 +120,7 @@ func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error
 func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error) {
 	c := v.client
 	d, err := v.finder(&c).Await(ctx, id)
-	return d, c.failed(err)
+	return d, c.requestFailed(err)
 }
 
 // follow calls fn with the messages after a cursor until ctx ends or fn fails. It reconnects if the
@@ -128,8 +128,8 @@ func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error)
 func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Message) error) error {
 	c := v.client
 	t.Find = v.finder(&c)
-	t.Away = func(error) { v.note("the office does not answer; reconnecting") }
-	t.Gap = func(e contracts.Event) {
+	t.OnUnreachable = func(error) { v.note("the office is not responding; reconnecting") }
+	t.OnGap = func(e contracts.Event) {
 		if e.Reason == string(contracts.ResumeCursorUnknown) {
 			v.note("the office has a different ledger now; continuing from its newest record")
 			return
@@ -141,7 +141,7 @@ func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Mes
 	if err == nil || err == stopped || ctx.Err() != nil {
 		return err
 	}
-	return c.failed(err)
+	return c.requestFailed(err)
 }
 
 // finder returns a function that looks up the office for each attempt and stores the client in

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,8 +83,11 @@ func newTokenCreate() *cobra.Command {
 			return usageError("missing --role: use viewer (reads), operator (directs), agent (reports) or outpost (joins from another machine)")
 		case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
 		case contracts.AccessOutpost:
+			if name == "" {
+				return usageError("missing --name, the name of the outpost")
+			}
 			if !contracts.IsOutpostName(name) {
-				return usageError("--role outpost requires --name, the name of the outpost: up to %d letters, digits, dots, hyphens and underscores", contracts.LimitOutpostName)
+				return usageError("invalid --name %q: the name of an outpost is up to %d letters, digits, dots, hyphens and underscores", name, contracts.LimitOutpostName)
 			}
 		default:
 			return usageError("unknown --role %q: use viewer (reads), operator (directs), agent (reports) or outpost (joins from another machine)", role)
@@ -108,8 +112,9 @@ func newTokenCreate() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), tokenMade{newTokenEntry(made), secret})
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "created %s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, boundTo(made.AgentID), secret)
-		return nil
+		fmt.Fprintf(cmd.ErrOrStderr(), "created %s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n", made.Role, made.ID, boundTo(made.AgentID))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
+		return err
 	})
 	c.Flags().StringVar(&role, "role", "", "role: viewer, operator, agent or outpost")
 	c.Flags().StringVar(&agent, "agent", "", "bind the token to this agent, by id or name; requires --role agent")
@@ -146,6 +151,9 @@ type tokenMade struct {
 func newTokenList() *cobra.Command {
 	var asJSON bool
 	c, _ := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, desk tokenVerb, _ []string) error {
+		if err := desk.settings.checkData(); err != nil {
+			return err
+		}
 		tokens, err := desk.List()
 		if err != nil {
 			return err
@@ -159,15 +167,18 @@ func newTokenList() *cobra.Command {
 		}
 		if len(list) == 0 {
 			fmt.Fprintln(cmd.OutOrStdout(), "No tokens. Create one with `bullpen token create --role viewer`.")
+			return nil
 		}
+		var table columns
+		table.add("ID", "ROLE", "CREATED", "EXPIRES", "AGENT", "NAME")
 		for _, t := range list {
-			expires := "never expires"
+			expires := "never"
 			if !t.Expires.IsZero() {
-				expires = "expires " + t.Expires.Format(time.DateOnly)
+				expires = t.Expires.Local().Format(time.DateTime)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s  %-8s  created %s  %s%s  %s\n", t.ID, t.Role, t.Created.Format(time.DateOnly), expires, boundTo(t.AgentID), t.Name)
+			table.add(t.ID, string(t.Role), t.Created.Local().Format(time.DateTime), expires, cmp.Or(t.AgentID, "-"), printable(t.Name))
 		}
-		return nil
+		return table.print(cmd.OutOrStdout())
 	})
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	return c
@@ -176,6 +187,9 @@ func newTokenList() *cobra.Command {
 func newTokenRevoke() *cobra.Command {
 	var asJSON bool
 	c, s := tokenCommand("revoke ID", "Revoke a token and close its connections", func(cmd *cobra.Command, desk tokenVerb, args []string) error {
+		if err := desk.settings.checkData(); err != nil {
+			return err
+		}
 		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
 			return &exitError{code: exitRefused, err: err}
 		} else if err != nil {
@@ -183,7 +197,7 @@ func newTokenRevoke() *cobra.Command {
 		}
 		if !desk.settings.inCluster() { // otherwise the nodes record it
 			if err := auditRevocation(cmd.Context(), desk.settings, args[0]); err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "bullpen: the token was revoked, but the revocation was not recorded in the audit log: %v\n", err)
+				printNote(cmd.ErrOrStderr(), asJSON, "the token was revoked, but the revocation was not recorded in the audit log: %v", err)
 			}
 		}
 		if asJSON {

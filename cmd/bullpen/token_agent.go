@@ -24,23 +24,23 @@ func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error
 		return "", err
 	}
 	var found []string
-	var people []person
+	var refs []agentRef
 	for _, a := range state.Agents {
-		people = append(people, person{a.AgentID, a.Name})
+		refs = append(refs, agentRef{a.AgentID, a.Name})
 		if strings.EqualFold(a.Name, nameOrID) {
 			found = append(found, a.AgentID)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return "", usageError("%s For a script with this name that has not joined yet, use --agent %s", sentence(noAgent(nameOrID, people)), contracts.AgentIDOf(nameOrID))
+		return "", usageError("%s For a script with this name that has not joined yet, use --agent %s", sentence(noAgent(nameOrID, refs)), contracts.AgentIDOf(nameOrID))
 	case 1:
 		return found[0], nil
 	}
 	return "", usageError("%d agents are named %q; use an id: %s", len(found), nameOrID, joined(found))
 }
 
-// sentence adds a period to text, unless it ends with a question mark.
+// sentence adds a full stop to text, unless it ends with a question mark.
 func sentence(text string) string {
 	if strings.HasSuffix(text, "?") {
 		return text

@@ -33,7 +33,7 @@ func TestTokensOfASharedOffice(t *testing.T) {
 		t.Helper()
 		return call(t, code, append(append([]string{"token"}, args...), shared...)...)
 	}
-	if _, errs := token(exitFailed, "list"); !strings.Contains(errs, "start a node of office team") {
+	if _, errs := token(exitFailed, "list"); !strings.Contains(errs, `start a node of office "team"`) {
 		t.Errorf("before the first node: %s", errs)
 	}
 	conn, err := nats.Connect(c.URL())
@@ -82,7 +82,8 @@ func TestTokensOfASharedOffice(t *testing.T) {
 	}
 }
 
-// The data directory of a running node has no tokens that a node accepts, and the commands return an error.
+// The data directory of a running node has no tokens that a node accepts, and the commands return
+// an error.
 func TestTokensOfANodeAreElsewhere(t *testing.T) {
 	data := t.TempDir()
 	if err := (instance.Instance{Office: "team"}).Write(data); err != nil {

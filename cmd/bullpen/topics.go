@@ -30,10 +30,15 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
 var withoutJSON = []string{"serve", "join", "tui", "exec", "mcp", "config example", "scene plan", "completion", "man", "help"}
 
 var jsonHelp = `With --json, or BULLPEN_JSON=1, a command prints one JSON object on standard output.
-Lists are named members of that object: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. tail and
-export print one object per line. Keys may be added, but existing keys do not change.
+Lists are named members of that object: {"agents":[…]}, {"tokens":[…]}, {"checks":[…]}. Keys may be
+added, but existing keys do not change. tail, chat without TEXT and export print one object
+per line, and nothing if there is nothing to show.
 
 Statuses use the same words in JSON and in text: in_progress is "In progress" in a table.
+There are three exceptions. An agent's "state", such as IdleAtHome, is the state in the
+protocol; the table shows "doing". A check's "end" says how its process ended, not whether
+it passed; see "exit_code" and "stale". A project whose plan waits to be started is "Waiting
+for you" in text. ` + "`bullpen receipt TASK`" + ` lists only checks that ran.
 
 Errors are JSON on standard error: {"error":"…","exit_code":5}, plus a "code" such as
 CONFLICT if the office refused the request. Notes are {"note":"…"}. Exit codes are the

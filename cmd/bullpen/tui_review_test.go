@@ -20,8 +20,8 @@ const (
 	lineOfSum  = "cart.go:5: "
 )
 
-// cart is a scripted model that plans one task and changes the cart. Its change differs once it receives
-// the comment on the line with the sum.
+// cart is a scripted model that plans one task and changes the cart. Its change differs once it
+// receives the comment on the line with the sum.
 func cart(c drivetest.Call) drivetest.Answer {
 	after := strings.Replace(cartBefore, "sum += p\n", "sum += p * 100\n", 1)
 	if strings.Contains(c.Prompt, lineOfSum+"Name the factor.") {
@@ -68,16 +68,16 @@ func (tm *terminal) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// gone waits until text is no longer on the screen. Without this wait, Escape and the next key would be read
-// as Alt plus that key.
+// gone waits until text is no longer on the screen. Without this wait, Escape and the next key
+// would be read as Alt plus that key.
 func (tm *terminal) gone(text string) {
 	tm.t.Helper()
 	tm.waits("the screen does not say "+text, func() bool { return !strings.Contains(tm.screen(), text) })
 }
 
-// A person reviews a patch in a real terminal: reads the diff, comments on a line, sends it back, compares
-// the next version with the first one in the terminal view and on the command line, reads the receipt,
-// approves, does a dry run of the landing, and lands the work.
+// A person reviews a patch in a real terminal: reads the diff, comments on a line, sends it back,
+// compares the next version with the first one in the terminal view and on the command line, reads
+// the receipt, approves, does a dry run of the landing, and lands the work.
 func TestReviewByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	model := httptest.NewServer(&drivetest.Completions{Script: cart})

@@ -168,7 +168,7 @@ func TestTerminalIsRestored(t *testing.T) {
 			t.Fatal(err)
 		}
 		ends(number)
-		_ = life.SetReadDeadline(time.Now().Add(patience))
+		_ = life.SetReadDeadline(time.Now().Add(testTimeout))
 		if _, err := life.Read(make([]byte, 1)); err != io.EOF {
 			t.Errorf("the process is still there: %v", err)
 		}

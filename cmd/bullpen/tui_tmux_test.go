@@ -90,8 +90,8 @@ func (tm *terminal) serve(addr string, flags ...string) *exec.Cmd {
 	return c
 }
 
-// quietPort returns an address with a port that the system does not assign by itself, so that no
-// other program takes it while the office is down.
+// quietPort returns an address with a port that the system does not assign automatically, so that
+// no other program takes it while the office is down.
 func quietPort(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
@@ -133,7 +133,7 @@ func (tm *terminal) screen() string { return tm.tmux("capture-pane", "-p", "-t",
 
 func (tm *terminal) waits(what string, holds func() bool) {
 	tm.t.Helper()
-	for end := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); !holds(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			shown, _ := tm.command("tmux", "-S", tm.socket(), "capture-pane", "-p", "-t", "t").CombinedOutput()
 			tm.t.Fatalf("timeout waiting until %s:\n%s", what, shown)

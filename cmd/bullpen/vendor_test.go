@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ func TestVendorNeedsOneLine(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("HOME", dir)
 	t.Setenv("CLAUDE_CONFIG_DIR", dir+"/claude")
+	if err := os.Mkdir(dir+"/claude", 0o700); err != nil { // doctor shows only agents that are on this machine
+		t.Fatal(err)
+	}
 	t.Setenv("BULLPEN_ADDR", "127.0.0.1:0")
 	t.Setenv("BULLPEN_CREW", "toy")
 	t.Setenv("PATH", dir)

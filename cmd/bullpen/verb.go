@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -23,7 +22,7 @@ type verb struct {
 // verbRun runs a verb once the office has been found.
 type verbRun = func(ctx context.Context, v *verb, args []string) error
 
-// newVerb makes c find the office and then call run. The caller adds the flags of the verb.
+// newVerb makes c find the office and then call run. The caller adds the verb's flags.
 func newVerb(c *cobra.Command, run verbRun) *cobra.Command {
 	v := &verb{settings: newSettings()}
 	v.register(c.Flags())
@@ -63,12 +62,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // note prints a message to standard error, as JSON if --json is set.
 func (v *verb) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if v.asJSON {
-		_ = printJSON(v.err, map[string]string{"note": text})
-		return
-	}
-	fmt.Fprintln(v.err, "bullpen: "+text)
+	printNote(v.err, v.asJSON, format, args...)
 }
 
 // print writes value as JSON if --json is set, and line otherwise.

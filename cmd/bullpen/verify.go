@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/model"
@@ -37,6 +39,9 @@ func newVerifyCommand() *cobra.Command {
 		if ctx.Err() != nil {
 			return &exitError{code: exitForced, err: errors.New("interrupted before the whole ledger was verified")}
 		}
+		if errors.Is(err, ledger.ErrCorrupt) {
+			return &exitError{code: exitProblems, err: err}
+		}
 		if err != nil {
 			return err
 		}
@@ -49,7 +54,7 @@ func newVerifyCommand() *cobra.Command {
 func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
-		err = c.with(0, -1).get(ctx, "/v1/verify", &report)
+		err = c.with(0, -1).verify(ctx, &report)
 	}
 	if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 		return report, err
@@ -62,11 +67,21 @@ func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	return l.Inspect(ctx)
 }
 
+// verify makes the office verify its ledger.
+func (c *client) verify(ctx context.Context, report *ledger.Report) error {
+	err := c.office.Get(ctx, "/v1/verify", report)
+	var status *office.StatusError
+	if errors.As(err, &status) && status.Status == http.StatusInternalServerError && status.Refusal != nil { // the ledger is damaged
+		return &exitError{code: exitProblems, reason: status.Refusal.Code, err: errors.New(printable(status.Refusal.Message))}
+	}
+	return c.checkResponse(err, report)
+}
+
 // openLedger opens the ledger of a stopped office.
 func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite.Ledger, error) {
 	config.Path, config.MinFree = server.LedgerPath(s.data), -1
 	if _, err := os.Stat(config.Path); errors.Is(err, fs.ErrNotExist) {
-		return nil, notRunning(s, fmt.Errorf("and %s does not exist", config.Path))
+		return nil, &exitError{code: exitNotRunning, err: fmt.Errorf("there is no ledger in %s; check --data", s.data)}
 	}
 	return sqlite.Open(ctx, config)
 }

@@ -68,7 +68,7 @@ func typeName(t types.Type) string {
 }
 
 // stubImporter provides the durations of package time and an empty package for every other import,
-// because the constants need nothing else. No dependency has to be compiled.
+// so that no dependency has to be compiled. The constants need nothing else.
 type stubImporter struct{}
 
 func (stubImporter) Import(path string) (*types.Package, error) {

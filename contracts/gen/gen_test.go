@@ -70,10 +70,10 @@ func TestEnumsMatch(t *testing.T) {
 	}
 }
 
-// TestCommandsAreKnown checks that Known reports true for all command constants.
+// TestCommandsAreKnown checks that KnownCommand reports true for all command constants.
 func TestCommandsAreKnown(t *testing.T) {
 	for _, name := range values(constants(t), "CommandName") {
-		if !contracts.Known(contracts.CommandName(name)) {
+		if !contracts.KnownCommand(contracts.CommandName(name)) {
 			t.Errorf("%s is a constant, but Parse does not know it", name)
 		}
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 // Completions is a fake endpoint with OpenAI's chat completions API. Script returns the answer to
-// each call; a nil Script plays an office (see PlayOffice).
+// each call; a nil Script means OfficeScript.
 type Completions struct {
 	Script func(c Call) Answer
 	Names  []string      // names of the listed models; default: only model-a
 	Key    string        // key that callers must send; default: none
-	Pause  time.Duration // pause between two chunks of text
+	Pause  time.Duration // pause between chunks of text
 
 	mu    sync.Mutex
 	calls []Call
@@ -29,7 +29,7 @@ type Call struct {
 	N      int // counts from 1
 	Model  string
 	System string
-	Prompt string // last message of the user
+	Prompt string // last user message
 	Turns  int    // number of messages
 	Format string // json_schema, json_object, or empty
 	Shape  string // name of the schema
@@ -97,7 +97,7 @@ type completionsRequest struct {
 func (m *Completions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if m.Key != "" && key != m.Key {
-		complain(w, Answer{Status: http.StatusUnauthorized, Text: "Incorrect API key provided: " + key})
+		writeError(w, Answer{Status: http.StatusUnauthorized, Text: "Incorrect API key provided: " + key})
 		return
 	}
 	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models") {
@@ -111,13 +111,13 @@ func (m *Completions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = json.Unmarshal(body, &req)
 	}
 	if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		complain(w, Answer{Status: http.StatusNotFound, Text: "Unknown request URL"})
+		writeError(w, Answer{Status: http.StatusNotFound, Text: "Unknown request URL"})
 		return
 	}
 	call := m.note(req, key, body)
 	script := m.Script
 	if script == nil {
-		script = PlayOffice
+		script = OfficeScript
 	}
 	out := &completionStream{w: w, r: r, call: call, answer: script(call), pause: m.Pause}
 	out.send()
@@ -162,8 +162,8 @@ func (m *Completions) note(req completionsRequest, key string, body jsontext.Val
 	return c
 }
 
-// complain responds with the answer's error status and message, in OpenAI's format.
-func complain(w http.ResponseWriter, a Answer) {
+// writeError responds with the answer's error status and message, in OpenAI's format.
+func writeError(w http.ResponseWriter, a Answer) {
 	for k, v := range a.Header {
 		w.Header().Set(k, v)
 	}
@@ -188,7 +188,7 @@ func (s *completionStream) send() {
 		s.raw()
 		return
 	case a.Status != 0 && a.Status != http.StatusOK:
-		complain(s.w, a)
+		writeError(s.w, a)
 		return
 	case a.Whole || !s.call.Stream:
 		s.whole()

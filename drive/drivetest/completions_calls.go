@@ -1,7 +1,7 @@
 package drivetest
 
-// ToolCall is a tool call in an answer. Its arguments are streamed in pieces, interleaved with those of
-// the other calls.
+// ToolCall is a tool call in an answer. Its arguments are streamed in pieces, interleaved with
+// those of the other calls.
 type ToolCall struct{ ID, Name, Args string }
 
 // calls streams the tool calls: first their names, then interleaved pieces of their arguments.

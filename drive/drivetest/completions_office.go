@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// PlayOffice is the script of a model that works in an office: it plans three tasks, asks one
+// OfficeScript is the script of a model that works in an office: it plans three tasks, asks one
 // question before it writes copy, delivers artifacts, and makes requested changes.
-func PlayOffice(c Call) Answer {
+func OfficeScript(c Call) Answer {
 	a := Answer{In: 1000, Out: 200}
 	switch {
 	case strings.Contains(c.Prompt, "Break the request into"):

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Plays are the scripts that an endpoint can be started with, by name.
-var Plays = map[string]func(Call) Answer{
-	"office":    PlayOffice,
+// Scripts maps names to the scripts that an endpoint can be started with.
+var Scripts = map[string]func(Call) Answer{
+	"office":    OfficeScript,
 	"prose":     func(Call) Answer { return Answer{Text: "Happy to help! First of all, let us think about it together."} },
-	"truncated": func(c Call) Answer { return Answer{Text: half(PlayOffice(c).Text)} },
-	"limit":     func(c Call) Answer { return Answer{Text: half(PlayOffice(c).Text), Finish: "length"} },
+	"truncated": func(c Call) Answer { return Answer{Text: half(OfficeScript(c).Text)} },
+	"limit":     func(c Call) Answer { return Answer{Text: half(OfficeScript(c).Text), Finish: "length"} },
 	"refuses":   func(Call) Answer { return Answer{Refusal: "I cannot help with that."} },
 	"tools":     func(Call) Answer { return Answer{Tool: "web_search"} },
-	"stall":     func(c Call) Answer { return Answer{Text: half(PlayOffice(c).Text), Stall: true} },
-	"cut":       func(c Call) Answer { return Answer{Text: half(PlayOffice(c).Text), Cut: true} },
-	"break":     func(c Call) Answer { return Answer{Text: half(PlayOffice(c).Text), Break: "overloaded"} },
+	"stall":     func(c Call) Answer { return Answer{Text: half(OfficeScript(c).Text), Stall: true} },
+	"cut":       func(c Call) Answer { return Answer{Text: half(OfficeScript(c).Text), Cut: true} },
+	"break":     func(c Call) Answer { return Answer{Text: half(OfficeScript(c).Text), Break: "overloaded"} },
 	"limited": func(Call) Answer {
 		return Answer{Status: http.StatusTooManyRequests, Text: "slow down", Header: map[string]string{"Retry-After": "1"}}
 	},
@@ -24,15 +24,15 @@ var Plays = map[string]func(Call) Answer{
 	"page": func(Call) Answer {
 		return Answer{Raw: "<html>welcome</html>", Header: map[string]string{"Content-Type": "text/html"}}
 	},
-	"whole": func(c Call) Answer { a := PlayOffice(c); a.Whole = true; return a },
+	"whole": func(c Call) Answer { a := OfficeScript(c); a.Whole = true; return a },
 	"flaky": flaky,
 	"plain": plain,
 }
 
-// PlayNames returns the names of Plays, sorted and separated by commas.
-func PlayNames() string {
+// ScriptNames returns the names in Scripts, sorted and separated by commas.
+func ScriptNames() string {
 	var names []string
-	for name := range Plays {
+	for name := range Scripts {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -46,7 +46,7 @@ func flaky(c Call) Answer {
 	if c.N%2 == 1 {
 		return Answer{Status: http.StatusServiceUnavailable, Text: "try again"}
 	}
-	return PlayOffice(c)
+	return OfficeScript(c)
 }
 
 // plain rejects response formats and usage requests, and wraps the answer in prose.
@@ -54,7 +54,7 @@ func plain(c Call) Answer {
 	if c.Format != "" || c.Usage {
 		return Answer{Status: http.StatusBadRequest, Text: "unknown parameter"}
 	}
-	a := PlayOffice(c)
+	a := OfficeScript(c)
 	if strings.HasPrefix(a.Text, "{") {
 		a.Text = "Here it is:\n```json\n" + a.Text + "\n```\nTell me what you think."
 	}

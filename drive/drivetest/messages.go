@@ -22,11 +22,11 @@ type Block struct {
 	Until    <-chan struct{} // the block is held back until this channel is closed
 }
 
-// Messages is a fake of the Messages API that Claude Code calls. Script returns the answer to the
-// newest prompt; step counts the rounds of tool results since that prompt.
+// Messages is a fake implementation of the Messages API that Claude Code calls. Script returns the
+// answer to the newest prompt; step counts the rounds of tool results since that prompt.
 type Messages struct {
 	Script func(prompt string, step int) []Block
-	Pause  time.Duration // pause between two chunks of text
+	Pause  time.Duration // pause between chunks of text
 
 	mu    sync.Mutex
 	calls int

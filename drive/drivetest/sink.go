@@ -36,7 +36,7 @@ func (s *Sink) Lines() []string {
 	return append([]string(nil), s.lines...)
 }
 
-// Text returns the streamed text of the answer, without thoughts and code.
+// Text returns the streamed text of the answer, without thoughts or code.
 func (s *Sink) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,13 +28,13 @@ func adopt() (reap func(program int), end func()) {
 					_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 				}
 			}
-			time.Sleep(reapRest)
+			time.Sleep(reapInterval)
 		}
 	}, endChildren
 }
 
-// reapRest limits how often the children of a tender are listed.
-const reapRest = time.Second
+// reapInterval limits how often the children of a tender are listed.
+const reapInterval = time.Second
 
 // endChildren kills the children of this process, including descendants that are reparented to it,
 // until none are left or tendGrace has passed.

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 )
 
-// enter opens a program's directory. The program then starts in this directory even if the path is
-// replaced later. If the spec has a root, enter fails unless the directory is under the root. It
+// openDir opens a program's directory. The program then starts in this directory even if the path is
+// replaced later. If the spec has a root, openDir fails unless the directory is under the root. It
 // returns nil if the spec has neither a directory nor a root.
-func (s Spec) enter() (*os.File, error) {
+func (s Spec) openDir() (*os.File, error) {
 	switch {
 	case s.Root == "" && s.Dir == "":
 		return nil, nil
@@ -22,7 +22,7 @@ func (s Spec) enter() (*os.File, error) {
 	}
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
-		return nil, fmt.Errorf("open the root of the workspace: %w", err)
+		return nil, fmt.Errorf("open the workspace root: %w", err)
 	}
 	defer root.Close()
 	dir, err := root.Open(name)

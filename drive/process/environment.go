@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Environment returns own without variables that hold secrets, redirect git or belong to the office,
-// for commands that the office runs itself.
+// Environment returns the environment for commands that the office runs itself: own without
+// variables that hold secrets, redirect git or belong to the office.
 func Environment(own []string) (env []string) {
 	for _, pair := range own {
 		name, _, _ := strings.Cut(pair, "=")

@@ -21,15 +21,15 @@ const (
 // The file descriptors that a tender inherits: the pipe to the server and, with enterFlag, the
 // directory to start in.
 const (
-	leashFile = 3
-	dirFile   = 4
+	serverPipeFile = 3
+	dirFile        = 4
 )
 
 // tended returns the command that runs a program under a tender, which leads a new process group.
 // The program starts in dir, or in the server's directory if dir is nil.
-func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
+func tended(self string, spec Spec, serverPipe, dir *os.File) *exec.Cmd {
 	args := []string{TendCommand}
-	files := []*os.File{leash}
+	files := []*os.File{serverPipe}
 	if dir != nil {
 		args = append(args, enterFlag)
 		files = append(files, dir)
@@ -41,8 +41,8 @@ func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
 	return cmd
 }
 
-// enterHeld changes to the directory that the server has opened and locked. The tended program does not
-// inherit the file descriptor, so the lock ends with this process.
+// enterHeld changes to the directory that the server has opened and locked. The tended program does
+// not inherit the file descriptor, so the lock ends with this process.
 func enterHeld() error {
 	syscall.CloseOnExec(dirFile)
 	if err := syscall.Fchdir(dirFile); err != nil {
@@ -51,11 +51,11 @@ func enterHeld() error {
 	return nil
 }
 
-// heldLeash returns the tender's end of the pipe to the server. The tended program does not inherit
-// the pipe.
-func heldLeash() *os.File {
-	syscall.CloseOnExec(leashFile)
-	return os.NewFile(leashFile, "leash")
+// inheritedPipe returns the tender's end of the pipe to the server. The tended program does not
+// inherit the pipe.
+func inheritedPipe() *os.File {
+	syscall.CloseOnExec(serverPipeFile)
+	return os.NewFile(serverPipeFile, "server pipe")
 }
 
 // endGroup kills the remaining processes of a group and waits until they are gone. It waits for at

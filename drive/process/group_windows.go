@@ -20,7 +20,7 @@ func tended(_ string, spec Spec, _, _ *os.File) *exec.Cmd {
 
 func enterHeld() error { return nil }
 
-func heldLeash() *os.File { return os.Stdin }
+func inheritedPipe() *os.File { return os.Stdin }
 
 func endGroup(cmd *exec.Cmd) { endTree(cmd.Process.Pid) }
 

@@ -26,23 +26,23 @@ func ReadLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// MustReadAfter limits how long writes to Stdin may block once ctx has ended: a long message does
-// not fit into the pipe of a program that hangs, so the write would never return. The returned
-// function must be called at the end of the turn.
-func (p *Process) MustReadAfter(ctx context.Context) (over func()) {
+// LimitWritesAfter limits how long writes to Stdin may block once ctx has ended: a long message
+// does not fit in a hung program's pipe, so the write would never return. The returned function
+// must be called at the end of the turn.
+func (p *Process) LimitWritesAfter(ctx context.Context) (over func()) {
 	in, ok := p.Stdin.(interface{ SetWriteDeadline(time.Time) error })
 	if !ok {
 		return func() {}
 	}
 	_ = in.SetWriteDeadline(time.Time{})
-	said := make(chan struct{})
+	deadlineSet := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		defer close(said)
+		defer close(deadlineSet)
 		_ = in.SetWriteDeadline(time.Now().Add(contracts.ProcessGrace))
 	})
 	return func() {
 		if !stop() {
-			<-said // otherwise the deadline could affect the next turn
+			<-deadlineSet // otherwise the deadline could affect the next turn
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// outputMost limits how many bytes are read after the read deadline. It is more than a pipe holds,
-// so only a child that left the group and keeps printing is cut off.
-const outputMost = 1 << 20
+// limitLateRead is the maximum number of bytes that are read after the read deadline. It is more
+// than a pipe holds, so only a child that left the group and keeps printing is cut off.
+const limitLateRead = 1 << 20
 
 // output is the standard output of a program. A child that left the process group may keep the
 // output open forever, so reads stop waiting some time after the program has ended. Everything that

@@ -11,7 +11,7 @@ import (
 )
 
 // Output can be read after the deadline, even while a child that left the group holds it open. Only
-// outputMost bytes are read, so that the child cannot keep the reader busy forever.
+// limitLateRead bytes are read, so that the child cannot keep the reader busy forever.
 func TestOutputCanBeReadLate(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -26,7 +26,7 @@ func TestOutputCanBeReadLate(t *testing.T) {
 	if err := r.SetReadDeadline(time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	o := &output{file: r, late: outputMost}
+	o := &output{file: r, late: limitLateRead}
 	if got, err := io.ReadAll(o); err != nil || string(got) != text {
 		t.Errorf("%d bytes of %d, %v", len(got), len(text), err)
 	}

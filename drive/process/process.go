@@ -2,8 +2,9 @@
 // that no process is left behind when the program is stopped, or when the server exits or is killed.
 //
 // A tender is this executable started with TendCommand: it holds a pipe to the server and kills the
-// group when the pipe closes. On Linux, it also kills processes that left the group. Until it exits, it
-// holds a lock on the program's directory, so that the next server does not start another program there.
+// group when the pipe closes. On Linux, it also kills processes that left the group. Until it
+// exits, it holds a lock on the program's directory, so that the next server does not start another
+// program there.
 package process
 
 import (
@@ -40,12 +41,12 @@ type Process struct {
 	Stdin  io.WriteCloser
 	Stdout io.Reader
 
-	cmd   *exec.Cmd
-	leash *os.File // the tender kills the group when this is closed
-	said  *Tail    // end of the program's standard error
-	done  chan struct{}
-	err   error // result of Wait; valid after done is closed
-	stop  sync.Once
+	cmd        *exec.Cmd
+	tenderPipe *os.File // the tender kills the group when this is closed
+	stderr     *Tail    // end of the program's standard error
+	done       chan struct{}
+	err        error // result of Wait; valid after done is closed
+	stop       sync.Once
 }
 
 // Start runs a program under a tender.
@@ -54,14 +55,14 @@ func Start(spec Spec) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: find the Bullpen executable: %w", spec.Path, err)
 	}
-	held, leash, err := os.Pipe()
+	held, serverPipe, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
 	defer held.Close()
-	dir, err := spec.enter()
+	dir, err := spec.openDir()
 	if err != nil {
-		leash.Close()
+		serverPipe.Close()
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
 	if dir != nil {
@@ -70,13 +71,13 @@ func Start(spec Spec) (*Process, error) {
 	}
 	cmd := tended(self, spec, held, dir)
 	cmd.Env = spec.Env
-	p := &Process{cmd: cmd, leash: leash, said: &Tail{Limit: contracts.LimitProcessTail}, done: make(chan struct{})}
+	p := &Process{cmd: cmd, tenderPipe: serverPipe, stderr: &Tail{Limit: contracts.LimitProcessTail}, done: make(chan struct{})}
 	if !spec.Merged {
-		cmd.Stderr = p.said
+		cmd.Stderr = p.stderr
 	}
 	cmd.WaitDelay = tendGrace // a child that left the group may hold the output open forever
 	if err := p.start(); err != nil {
-		leash.Close()
+		serverPipe.Close()
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
 	return p, nil
@@ -93,7 +94,7 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	p.Stdin, p.Stdout, p.cmd.Stdout = in, &output{file: out, late: outputMost}, child
+	p.Stdin, p.Stdout, p.cmd.Stdout = in, &output{file: out, late: limitLateRead}, child
 	if p.cmd.Stderr == nil {
 		p.cmd.Stderr = child
 	}
@@ -128,8 +129,8 @@ func (p *Process) Err() error {
 	case !errors.As(p.err, &exit):
 		return p.err
 	}
-	said, _ := p.said.Text()
-	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(strings.TrimSpace(contracts.CleanText(said)))}
+	stderr, _ := p.stderr.Text()
+	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(strings.TrimSpace(contracts.CleanText(stderr)))}
 }
 
 // ExitCode returns the program's exit code, or -1 if a signal ended it. It is valid after Done is
@@ -145,7 +146,7 @@ func (p *Process) Stop(grace time.Duration) {
 		case <-p.done:
 		case <-time.After(grace):
 		}
-		_ = p.leash.Close() // the tender kills the rest
+		_ = p.tenderPipe.Close() // the tender kills the rest
 		select {
 		case <-p.done:
 		case <-time.After(tendGrace + time.Second):

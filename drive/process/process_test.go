@@ -237,8 +237,8 @@ func TestKilledTenderLeavesNothingBehind(t *testing.T) {
 	p.Stop(0)
 }
 
-// A child that left the group and holds the program's output does not block anything. On Linux, it is
-// ended with the program.
+// A child that left the group and holds the program's output open does not block anything. On
+// Linux, it is ended with the program.
 func TestEscapedChildDoesNotBlock(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip("setsid is not installed")

@@ -37,7 +37,7 @@ func Tend(args []string) int {
 	}
 	// Catch the group's signal instead of ignoring it: children would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1), groupSignal)
-	leash := heldLeash()
+	serverPipe := inheritedPipe()
 	reap, endAdopted := adopt()
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -45,13 +45,13 @@ func Tend(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 127
 	}
-	os.Stdin.Close() // only the program reads the standard input
+	os.Stdin.Close() // only the program reads standard input
 	go reap(cmd.Process.Pid)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	gone := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(io.Discard, leash)
+		_, _ = io.Copy(io.Discard, serverPipe)
 		close(gone)
 	}()
 	select {

@@ -44,17 +44,18 @@ type Conn struct {
 
 	mu      sync.Mutex
 	last    int64                         // id of the last call
-	calls   map[int64]waiting             // calls that are waiting for an answer
+	calls   map[int64]pendingCall         // by id
 	serving map[string]context.CancelFunc // requests from the program, by id
 	closed  bool
 }
 
 // New returns a connection to a program.
 func New(in io.Reader, out io.Writer, handler Handler, log *slog.Logger) *Conn {
-	return &Conn{in: in, out: out, handler: handler, log: log, calls: map[int64]waiting{}, serving: map[string]context.CancelFunc{}}
+	return &Conn{in: in, out: out, handler: handler, log: log, calls: map[int64]pendingCall{}, serving: map[string]context.CancelFunc{}}
 }
 
-type waiting struct {
+// pendingCall is a call that is waiting for a response.
+type pendingCall struct {
 	answer  chan message
 	arrived func()
 }
@@ -98,7 +99,7 @@ func (c *Conn) receive(ctx context.Context, answering *sync.WaitGroup, line []by
 	}
 	switch {
 	case m.Method == "":
-		c.answered(m)
+		c.handleResponse(m)
 	case m.Method == methodCancel:
 		c.withdraw(m.Params)
 	case m.ID == nil:
@@ -164,7 +165,8 @@ func reply(id jsontext.Value, result any, err error) message {
 	return message{ID: id, Error: failed}
 }
 
-func (c *Conn) answered(m message) {
+// handleResponse passes a response to the call that waits for it.
+func (c *Conn) handleResponse(m message) {
 	var id int64
 	if json.Unmarshal(m.ID, &id) != nil {
 		return
@@ -183,7 +185,7 @@ func (c *Conn) answered(m message) {
 }
 
 // Call sends a request and returns the result. The error is the program's *Error, ErrClosed, ctx's
-// error, or the reason why the request could not be sent. arrived, unless nil, is called when the
+// error, or the reason the request could not be sent. arrived, unless nil, is called when the
 // answer arrives, before later messages are handled.
 func (c *Conn) Call(ctx context.Context, method string, params any, arrived func()) (jsontext.Value, error) {
 	answer := make(chan message, 1)
@@ -194,14 +196,14 @@ func (c *Conn) Call(ctx context.Context, method string, params any, arrived func
 	}
 	c.last++
 	id := c.last
-	c.calls[id] = waiting{answer, arrived}
+	c.calls[id] = pendingCall{answer, arrived}
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.calls, id)
 	}()
-	if err := c.say(hud.Value(id), method, params); err != nil {
+	if err := c.sendRequest(hud.Value(id), method, params); err != nil {
 		return nil, err
 	}
 	select {
@@ -219,9 +221,10 @@ func (c *Conn) Call(ctx context.Context, method string, params any, arrived func
 }
 
 // Notify sends a notification.
-func (c *Conn) Notify(method string, params any) error { return c.say(nil, method, params) }
+func (c *Conn) Notify(method string, params any) error { return c.sendRequest(nil, method, params) }
 
-func (c *Conn) say(id jsontext.Value, method string, params any) error {
+// sendRequest sends a request, or a notification if id is nil.
+func (c *Conn) sendRequest(id jsontext.Value, method string, params any) error {
 	b, err := json.Marshal(params, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", method, err)
@@ -243,7 +246,7 @@ func (c *Conn) send(m message) error {
 	return nil
 }
 
-// close ends the calls that are waiting for an answer.
+// close ends the pending calls.
 func (c *Conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,10 +20,10 @@ func (e *goneError) Unwrap() []error { return []error{drive.ErrGone, e.exit} }
 // Gone returns a drive.ErrGone that says why the program with this name can no longer be used.
 func Gone(name, reason string) error { return &goneError{name: name, reason: reason} }
 
-// Exited waits for a process to exit after its output has ended, and returns a drive.ErrGone with the
-// exit status. If the process does not exit within contracts.ProcessGrace, the error contains why
+// AwaitExit waits for a process to exit after its output has ended, and returns a drive.ErrGone with
+// the exit status. If the process does not exit within contracts.ProcessGrace, the error contains why
 // instead.
-func Exited(p *process.Process, name, why string) error {
+func AwaitExit(p *process.Process, name, why string) error {
 	select {
 	case <-p.Done():
 	case <-time.After(contracts.ProcessGrace):

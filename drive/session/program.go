@@ -13,7 +13,7 @@ import (
 )
 
 // Program is a process that exchanges JSON-RPC messages over its standard input and output. It
-// implements Ready, End and MustReadAfter of Run.
+// implements Ready, End and LimitWritesAfter of Run.
 type Program struct {
 	*process.Process
 	Served chan struct{} // closed when the program's output ends
@@ -71,7 +71,7 @@ func (p *Program) Send(method string, params any) error {
 
 func (p *Program) closed(err error) error {
 	if errors.Is(err, rpc.ErrClosed) {
-		return Exited(p.Process, p.name, err.Error())
+		return AwaitExit(p.Process, p.name, err.Error())
 	}
 	return err
 }
@@ -79,6 +79,6 @@ func (p *Program) closed(err error) error {
 // Gone returns a drive.ErrGone that says why the program can no longer be used.
 func (p *Program) Gone(reason string) error { return Gone(p.name, reason) }
 
-// Exited waits for the process to exit after its output has ended, and returns a drive.ErrGone with
+// AwaitExit waits for the process to exit after its output has ended, and returns a drive.ErrGone with
 // its exit status.
-func (p *Program) Exited() error { return Exited(p.Process, p.name, "its output ended") }
+func (p *Program) AwaitExit() error { return AwaitExit(p.Process, p.name, "its output ended") }

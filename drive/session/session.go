@@ -32,8 +32,8 @@ type Run interface {
 	// End ends the process and everything it started, after giving it the grace period to exit by
 	// itself. It may be called more than once.
 	End(grace time.Duration)
-	// MustReadAfter has the same contract as process.Process.MustReadAfter.
-	MustReadAfter(ctx context.Context) (over func())
+	// LimitWritesAfter has the same contract as process.Process.LimitWritesAfter.
+	LimitWritesAfter(ctx context.Context) (over func())
 }
 
 // Config configures a Session. All fields are required.
@@ -49,11 +49,11 @@ type Session struct {
 	cfg   Config
 	turns sync.Mutex // one turn at a time
 
-	mu     sync.Mutex
-	id     string // the program's id for the conversation
-	run    Run    // nil while no process is running
-	broke  process.Crashes
-	closed bool
+	mu      sync.Mutex
+	id      string // the program's id for the conversation
+	run     Run    // nil while no process is running
+	crashes process.Crashes
+	closed  bool
 }
 
 // New returns a session that resumes the conversation with this id, or starts a new one if resume is
@@ -91,7 +91,7 @@ func (s *Session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 		}
 	}
 	answer, err := r.Prompt(ctx, p, sink)
-	s.after(r, err)
+	s.noteOutcome(r, err)
 	return answer, err
 }
 
@@ -111,7 +111,7 @@ func (s *Session) process() (r Run, fresh bool, err error) {
 		s.run.End(0)
 		s.run = nil
 	}
-	if err := s.broke.Check(s.cfg.Now()); err != nil {
+	if err := s.crashes.Check(s.cfg.Now()); err != nil {
 		return nil, false, err
 	}
 	if s.id != "" {
@@ -124,19 +124,19 @@ func (s *Session) process() (r Run, fresh bool, err error) {
 	return r, true, nil
 }
 
-// open opens the conversation in a new process, within contracts.AgentStart. If that fails, it ends the
-// process.
+// open opens the conversation in a new process, within contracts.AgentStart. If that fails, it ends
+// the process.
 func (s *Session) open(ctx context.Context, r Run) error {
 	limited, cancel := context.WithTimeout(ctx, contracts.AgentStart)
 	defer cancel()
-	over := r.MustReadAfter(limited)
+	over := r.LimitWritesAfter(limited)
 	id, err := r.Open(limited, s.ID())
 	over()
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err = Gone(s.cfg.Name, fmt.Sprintf("it did not answer within %v", contracts.AgentStart))
 	}
 	if err != nil {
-		s.after(r, err)
+		s.noteOutcome(r, err)
 		s.drop(r)
 		return err
 	}
@@ -151,17 +151,17 @@ func (s *Session) open(ctx context.Context, r Run) error {
 	return nil
 }
 
-// after ends the process and counts a crash if err is drive.ErrGone. After any other outcome, the
-// next turn can use the process.
-func (s *Session) after(r Run, err error) {
+// noteOutcome ends the process and counts a crash if err is drive.ErrGone. After any other outcome,
+// the next turn can use the process.
+func (s *Session) noteOutcome(r Run, err error) {
 	if err != nil && !errors.Is(err, drive.ErrGone) {
 		return
 	}
 	s.mu.Lock()
 	if err == nil {
-		s.broke = nil
+		s.crashes = nil
 	} else {
-		s.broke.Note(s.cfg.Now())
+		s.crashes.Note(s.cfg.Now())
 	}
 	s.mu.Unlock()
 	if err != nil {

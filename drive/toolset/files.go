@@ -24,8 +24,8 @@ func checkPath(w *workspace.Workspace, path string) error {
 	return err
 }
 
-// checkChange returns an error if a file may not be changed. Git's own files can make git run commands,
-// so they are never changed.
+// checkChange returns an error if a file may not be changed. Git's own files can make git run
+// commands, so they are never changed.
 func checkChange(w *workspace.Workspace, path string) error {
 	if err := checkPath(w, path); err != nil {
 		return err
@@ -128,7 +128,7 @@ func editFile(_ context.Context, s *Set, a editArgs) (outcome, error) {
 		return outcome{}, err
 	}
 	hunks := hud.Diff(before, after)
-	return outcome{fmt.Sprintf("changed %s in %d place(s)", a.Path, n), hud.Edit(a.Path, hud.Patched(hunks)).By(hunks)}, nil
+	return outcome{fmt.Sprintf("changed %s in %d place(s)", a.Path, n), hud.Edit(a.Path, hud.ChangedArea(hunks)).WithDiff(hunks)}, nil
 }
 
 type writeArgs struct {
@@ -151,7 +151,7 @@ func writeFile(_ context.Context, s *Set, a writeArgs) (outcome, error) {
 	}
 	shown := hud.Write(a.Path, *a.Content)
 	if err == nil || created { // without the earlier text, there is nothing to compare
-		shown = shown.By(hud.Diff(before, *a.Content), created)
+		shown = shown.WithDiff(hud.Diff(before, *a.Content), created)
 	}
 	return outcome{fmt.Sprintf("wrote %d bytes to %s", len(*a.Content), a.Path), shown}, nil
 }

@@ -37,7 +37,7 @@ var tools = []Tool{
 	},
 	{
 		Name: "edit_file", access: edits, prepare: typed(editFile),
-		Description: "Replace text in a file. old_string must occur exactly once, unless replace_all is true; copy it exactly from the file, including white space.",
+		Description: "Replace text in a file. old_string must occur exactly once, unless replace_all is true; copy it exactly from the file, including whitespace.",
 		Parameters: object([]string{"path", "old_string", "new_string"}, map[string]any{
 			"path": path, "old_string": text("Text to replace."), "new_string": text("New text; if empty, the old text is deleted."), "replace_all": map[string]any{"type": "boolean"},
 		}),

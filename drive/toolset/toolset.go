@@ -1,11 +1,11 @@
-// Package toolset offers a workspace to a model as tools: read, list, search, write, edit and delete
-// files, and run commands.
+// Package toolset offers a workspace to a model as tools: read, list, search, write, edit and
+// delete files, and run commands.
 //
 // It guarantees that a call reaches the workspace only if it is allowed. Commands always need
-// permission. Changes to files need permission unless the mode is ModeEdit. A call that an office rule
-// restricts always needs permission. The file tools never change git's own files.
+// permission. Changes to files need permission unless the mode is ModeEdit. A call that an office
+// rule restricts always needs permission. The file tools never change git's own files.
 //
-// Every call is reported to the turn's sink, with its real result or the reason why it was not made.
+// Every call is reported to the turn's sink, with its real result or the reason it was not made.
 // Every call also returns text for the model, even if the arguments are malformed.
 package toolset
 
@@ -166,11 +166,11 @@ func names(list []Tool) string {
 	return strings.Join(names, ", ")
 }
 
-// permit returns nil if a call is allowed, or else the reason why it is not.
+// permit returns nil if a call is allowed, or else the reason it is not.
 func (s *Set) permit(ctx context.Context, t Tool, call hud.Call, id string, sink drive.Sink) error {
 	display := shown(call)
 	p := contracts.Permission{Tool: display.Tool, Args: call.Args, Label: display.Label, CallID: id, Place: s.cfg.Workspace.Dir()}
-	if s.free(t.access) && !s.restricted(p) {
+	if s.allowedByMode(t.access) && !s.restricted(p) {
 		return nil
 	}
 	if why := hud.Unreadable(p.Args); why != "" {
@@ -188,9 +188,9 @@ func (s *Set) permit(ctx context.Context, t Tool, call hud.Call, id string, sink
 	return errors.New("the call was denied; do not repeat it")
 }
 
-// free reports whether calls with this access are allowed without permission, unless a rule restricts
-// them.
-func (s *Set) free(a access) bool {
+// allowedByMode reports whether the mode allows calls with this access without permission, unless a
+// rule restricts them.
+func (s *Set) allowedByMode(a access) bool {
 	return s.cfg.Restricted != nil && (a == reads || a == edits && s.cfg.Mode == ModeEdit)
 }
 

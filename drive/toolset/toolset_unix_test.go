@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// rig is the tools of a workspace with a person who answers permission requests.
+// rig holds a workspace's tools and a person who answers permission requests.
 type rig struct {
 	*toolset.Set
 	t     *testing.T
@@ -75,7 +75,7 @@ func (r *rig) text(name string) string {
 	return text
 }
 
-// do makes a call with arguments that are encoded as JSON.
+// do makes a call with args encoded as JSON.
 func (r *rig) do(tool string, args map[string]any) string {
 	r.t.Helper()
 	b, err := json.Marshal(args, json.Deterministic(true))
@@ -132,7 +132,8 @@ func TestLongFilesAreReadInParts(t *testing.T) {
 	}
 }
 
-// Changes and commands happen only after a person has allowed them, and are reported with real results.
+// Changes and commands happen only after a person has allowed them, and are reported with real
+// results.
 func TestChangesThatAreAllowed(t *testing.T) {
 	r := newRig(t, toolset.ModeAsk, allow)
 	for _, c := range []struct {
@@ -199,7 +200,8 @@ func TestChangesThatAreNotAllowed(t *testing.T) {
 	}
 }
 
-// In ModeEdit, only commands and calls that a rule restricts need permission. Links do not bypass rules.
+// In ModeEdit, only commands and calls that a rule restricts need permission. Links do not bypass
+// rules.
 func TestRulesRestrictCalls(t *testing.T) {
 	r := newRig(t, toolset.ModeEdit, allow)
 	r.write(".env", "KEY=1\n")

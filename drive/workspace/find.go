@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// closed lists directories that a listing names but does not enter, and that a search skips.
-var closed = []string{".git", ".hg", ".svn", "node_modules"}
+// skippedDirs lists directories that a listing names but does not enter, and that a search skips.
+var skippedDirs = []string{".git", ".hg", ".svn", "node_modules"}
 
 // Entry is a file or directory in a listing.
 type Entry struct {
@@ -161,7 +161,7 @@ func (k *walker) walk(dir string, depth int) (goOn bool, err error) {
 		if !k.visit(name, e) {
 			return false, nil
 		}
-		if depth <= 1 || !e.IsDir() || slices.Contains(closed, strings.ToLower(e.Name())) {
+		if depth <= 1 || !e.IsDir() || slices.Contains(skippedDirs, strings.ToLower(e.Name())) {
 			continue
 		}
 		if goOn, err := k.walk(name, depth-1); !goOn {

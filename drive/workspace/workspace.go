@@ -1,10 +1,10 @@
 // Package workspace gives agents access to the files of one directory, and runs commands in it.
 //
-// It guarantees: no path and no link leads out of the directory; only regular files are read and
-// written, so that a pipe cannot block the office; everything that is read, listed, found or printed
-// has a limit; a command ends at its timeout, when its context ends or when the office exits, together
-// with everything that it started. It does not confine what a command does: callers must check before
-// Run whether the command is allowed.
+// It guarantees that no path or link leads out of the directory; that only regular files are read
+// and written, so that a pipe cannot block the office; that everything read, listed, found or
+// printed is limited; and that a command ends, together with everything it started, at its timeout,
+// when its context ends or when the office exits. It does not confine what a command does: callers
+// must check that the command is allowed before they call Run.
 package workspace
 
 import (
@@ -41,7 +41,7 @@ func Open(dir string, env []string) (*Workspace, error) {
 // Dir returns the absolute path of the workspace, with links resolved.
 func (w *Workspace) Dir() string { return w.dir }
 
-// PathError is the reason why a path cannot be used.
+// PathError is the reason a path cannot be used.
 type PathError struct {
 	Path   string // as the agent wrote it
 	Reason string
@@ -57,8 +57,8 @@ func refused(path, format string, args ...any) error {
 	return &PathError{Path: path, Reason: fmt.Sprintf(format, args...)}
 }
 
-// failed returns the error for a path that caused a file system error. It does not reveal the paths
-// of this machine.
+// failed returns the error for a path that caused a file system error. It does not reveal any paths
+// on this machine.
 func failed(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &PathError{path, "does not exist", err}

@@ -205,17 +205,17 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// patience is longer than any command in these tests takes.
-const patience = 2 * time.Minute
+// testTimeout is longer than any command in these tests takes.
+const testTimeout = 2 * time.Minute
 
 func TestCommandsRunInTheWorkspace(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret-value")
 	w := open(t, map[string]string{"a.txt": "one"})
-	out, err := w.Run(t.Context(), `cat a.txt; echo " err$OPENAI_API_KEY" >&2; read line; exit 3`, patience)
+	out, err := w.Run(t.Context(), `cat a.txt; echo " err$OPENAI_API_KEY" >&2; read line; exit 3`, testTimeout)
 	if diff := cmp.Diff(workspace.Output{Text: "one err\n", ExitCode: 3}, out); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	out, err = w.Run(t.Context(), fmt.Sprintf("head -c %d /dev/zero | tr '\\0' x; printf end", contracts.LimitCommandOutput), patience)
+	out, err = w.Run(t.Context(), fmt.Sprintf("head -c %d /dev/zero | tr '\\0' x; printf end", contracts.LimitCommandOutput), testTimeout)
 	if err != nil || !out.Cut || len(out.Text) != contracts.LimitCommandOutput || !strings.HasSuffix(out.Text, "xend") {
 		t.Errorf("%d bytes, cut %v, %v", len(out.Text), out.Cut, err)
 	}
@@ -227,7 +227,7 @@ func TestCommandsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		timeout time.Duration
 		cancel  bool
-	}{"timeout": {timeout: time.Second}, "cancelled": {timeout: patience, cancel: true}} {
+	}{"timeout": {timeout: time.Second}, "cancelled": {timeout: testTimeout, cancel: true}} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, map[string]string{})
 			ctx, cancel := context.WithCancel(t.Context())
@@ -261,9 +261,9 @@ func ended(pid string) bool {
 	return errors.Is(syscall.Kill(n, 0), syscall.ESRCH) || strings.Contains(string(stat), ") Z ")
 }
 
-// until waits up to patience for a condition, and reports whether the condition was met.
+// until waits up to testTimeout for a condition, and reports whether the condition was met.
 func until(cond func() bool) bool {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if cond() {
 			return true
 		}

@@ -47,10 +47,10 @@ func TestFaultsLoseNothing(t *testing.T) {
 			n.awaitReady()
 		}
 		took := time.Since(began)
-		time.Sleep(time.Second) // normal operation between two faults
+		time.Sleep(time.Second) // normal operation between faults
 		t.Logf("%s: repaired after %s; slowest commands: %s", f.name, took.Round(100*time.Millisecond), l.slowest(began))
 	}
-	h := settle(t, c, l)
+	h := finishLoad(t, c, l)
 	h.commandsOnce(l.commands)
 	h.reportsOnce(l.reports)
 	h.outpostOnce(l.worked)
@@ -60,11 +60,11 @@ func TestFaultsLoseNothing(t *testing.T) {
 	worldsEqual(t, c)
 }
 
-// settle ends the load, waits until the office has nothing left to do and all viewers have seen its
-// last record, and returns the history.
-func settle(t *testing.T, c *cluster, l *load) (h *history) {
+// finishLoad ends the load, waits until the office has nothing left to do and all viewers have seen
+// its last record, and returns the history.
+func finishLoad(t *testing.T, c *cluster, l *load) (h *history) {
 	t.Helper()
-	l.quiet()
+	l.stopActors()
 	until(t, "no turn is open and all nodes and viewers are at the same record", func() (bool, string) {
 		var heads []uint64
 		turns := 0

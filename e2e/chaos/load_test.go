@@ -26,10 +26,10 @@ type outcome struct {
 
 // load uses the office on all nodes at the same time.
 type load struct {
-	ctx     context.Context // ends when people and agents must stop
-	quiet   func()          // stops people and agents; viewers continue
-	stop    func()          // stops people, agents and viewers
-	running sync.WaitGroup  // people and agents
+	ctx        context.Context // ends when people and agents must stop
+	stopActors func()          // stops people and agents; viewers continue
+	stop       func()          // stops people, agents and viewers
+	running    sync.WaitGroup  // people and agents
 
 	mu       sync.Mutex
 	commands []outcome
@@ -42,10 +42,10 @@ func startLoad(t *testing.T, c *cluster) *load {
 	l := &load{}
 	ctx, cancel := context.WithCancel(context.Background())
 	l.ctx = ctx
-	l.quiet = func() { cancel(); l.running.Wait() }
-	viewing, blind := context.WithCancel(context.Background())
+	l.stopActors = func() { cancel(); l.running.Wait() }
+	viewing, stopViewing := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
-	l.stop = func() { l.quiet(); blind(); watching.Wait() }
+	l.stop = func() { l.stopActors(); stopViewing(); watching.Wait() }
 	t.Cleanup(l.stop)
 	for i, n := range c.nodes {
 		l.running.Go(func() { l.talk(n, i) })
@@ -95,7 +95,7 @@ func (l *load) talk(n *node, who int) {
 	for i := 0; l.pause(300 * time.Millisecond); i++ {
 		o := outcome{node: n.name, text: fmt.Sprintf("message %d of talker %d", i, who), sent: time.Now()}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), time.Minute)
-		ack, err := l.insist(ctx, c, contracts.Say{To: "agent_bd", Text: o.text})
+		ack, err := l.doWithRetry(ctx, c, contracts.Say{To: "agent_bd", Text: o.text})
 		cancel()
 		o.done, o.seq = time.Now(), ack.Seq
 		refusal := (*contracts.Refusal)(nil)
@@ -106,8 +106,8 @@ func (l *load) talk(n *node, who int) {
 	}
 }
 
-// insist sends a command, and tries again while the node is not running.
-func (l *load) insist(ctx context.Context, c *client.Client, data contracts.CommandData) (contracts.Ack, error) {
+// doWithRetry sends a command, and tries again while the node is not running.
+func (l *load) doWithRetry(ctx context.Context, c *client.Client, data contracts.CommandData) (contracts.Ack, error) {
 	for {
 		ack, err := c.Do(ctx, data)
 		if dial := (*client.DialError)(nil); !errors.As(err, &dial) || ctx.Err() != nil {
@@ -149,7 +149,7 @@ func (l *load) manage(n *node) {
 	do := func(data contracts.CommandData) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), time.Minute)
 		defer cancel()
-		_, _ = l.insist(ctx, c, data)
+		_, _ = l.doWithRetry(ctx, c, data)
 	}
 	l.running.Go(func() {
 		for i := 0; ; i++ {

@@ -39,9 +39,9 @@ const (
 )
 
 const (
-	replicas = 3
-	pace     = 20 // speed of the rehearsal crew
-	patience = 3 * time.Minute
+	replicas    = 3
+	pace        = 20 // speed of the rehearsal crew
+	testTimeout = 3 * time.Minute
 )
 
 func TestMain(m *testing.M) {
@@ -190,7 +190,7 @@ func (n *node) awaitReady() {
 func until(t *testing.T, what string, is func() (bool, string)) {
 	t.Helper()
 	seen := ""
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		var ok bool
 		if ok, seen = is(); ok {
 			return

@@ -1,5 +1,5 @@
-// Command fakemodel is an OpenAI-compatible chat completions endpoint. It plays a script of good or bad answers,
-// without a model:
+// Command fakemodel is an OpenAI-compatible chat completions endpoint. It plays a script of good or
+// bad answers, without a model:
 //
 //	go run ./e2e/fakemodel -addr 127.0.0.1:8088 -script office
 //	OPENAI_BASE_URL=http://127.0.0.1:8088/v1 bullpen serve --crew openai --model model-a
@@ -20,7 +20,7 @@ import (
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
-	script := flag.String("script", "office", "script to follow: "+drivetest.PlayNames())
+	script := flag.String("script", "office", "script to follow: "+drivetest.ScriptNames())
 	key := flag.String("key", "", "key that callers must send")
 	pause := flag.Duration("pause", 20*time.Millisecond, "pause between chunks of text")
 	flag.Parse()
@@ -31,9 +31,9 @@ func main() {
 }
 
 func run(addr, script, key string, pause time.Duration) error {
-	play, known := drivetest.Plays[script]
-	if !known {
-		return fmt.Errorf("unknown script %q; use one of %s", script, drivetest.PlayNames())
+	answer, ok := drivetest.Scripts[script]
+	if !ok {
+		return fmt.Errorf("unknown script %q; use one of %s", script, drivetest.ScriptNames())
 	}
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -42,7 +42,7 @@ func run(addr, script, key string, pause time.Duration) error {
 	fmt.Printf("http://%s/v1\n", ln.Addr())
 	endpoint := &drivetest.Completions{Key: key, Pause: pause, Script: func(c drivetest.Call) drivetest.Answer {
 		fmt.Printf("call %d: %d messages for %s, format %q\n", c.N, c.Turns, c.Model, c.Format)
-		return play(c)
+		return answer(c)
 	}}
 	server := &http.Server{Handler: endpoint, ReadHeaderTimeout: 10 * time.Second}
 	return server.Serve(ln)

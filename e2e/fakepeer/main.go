@@ -1,8 +1,9 @@
 // Command fakepeer is a scripted agent for tests: it connects to /bridge and answers well or
 // badly, without a model.
 //
-// A spawned peer reads its settings from its environment: SYNTHESIS_WS_URL, SYNTHESIS_OPENCLAW_SESSION,
-// SYNTHESIS_CLAUDE_SESSION and BULLPEN_TOKEN. Flags set the same values by hand:
+// A spawned peer reads its settings from its environment: SYNTHESIS_WS_URL,
+// SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION and BULLPEN_TOKEN. Flags set the same values
+// by hand:
 //
 //	go run ./e2e/fakepeer -url ws://127.0.0.1:4777/bridge -session agent_eng_1::* -token TOKEN -script echo
 //
@@ -49,7 +50,7 @@ func main() {
 	flag.StringVar(&cfg.url, "url", os.Getenv("SYNTHESIS_WS_URL"), "address of the bridge")
 	flag.StringVar(&cfg.session, "session", os.Getenv("SYNTHESIS_OPENCLAW_SESSION"), "<agent>::<chat>, or <agent>::* for every chat")
 	flag.StringVar(&cfg.program, "program", os.Getenv("SYNTHESIS_CLAUDE_SESSION"), "the peer's id for the conversation")
-	flag.StringVar(&cfg.token, "token", os.Getenv("BULLPEN_TOKEN"), "token with the role agent")
+	flag.StringVar(&cfg.token, "token", os.Getenv("BULLPEN_TOKEN"), "token with the agent role")
 	flag.StringVar(&cfg.script, "script", "echo", "script to follow")
 	flag.DurationVar(&cfg.pause, "pause", 50*time.Millisecond, "pause between chunks, and before a slow answer")
 	flag.DurationVar(&cfg.redial, "redial", time.Second, "wait before the first reconnect")

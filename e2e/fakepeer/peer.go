@@ -48,7 +48,7 @@ func (p *peer) run(ctx context.Context) {
 	p.verdicts = make(chan string, 1)
 	defer p.playing.Wait()
 	for redial := (backoff.Backoff{First: p.cfg.redial}); ctx.Err() == nil; {
-		greeted, err := p.visit(ctx)
+		greeted, err := p.connectOnce(ctx)
 		event("closed %v", err)
 		if greeted {
 			redial.Reset()
@@ -57,8 +57,9 @@ func (p *peer) run(ctx context.Context) {
 	}
 }
 
-// visit runs one connection until it ends; greeted reports whether the office accepted the hello.
-func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
+// connectOnce runs one connection until it ends; greeted reports whether the office accepted the
+// hello.
+func (p *peer) connectOnce(ctx context.Context) (greeted bool, err error) {
 	conn, err := socket.Dial(ctx, socket.Config{URL: p.cfg.url, Token: p.cfg.token, Silence: time.Hour})
 	if err != nil {
 		return false, err
@@ -127,13 +128,13 @@ func (p *peer) write(data []byte) bool {
 	return p.conn != nil && p.conn.Write(data) == nil
 }
 
-// reply answers a message. The message id is optional: replies of the bridge protocol have none.
+// reply answers a message. The message id is optional: replies in the bridge protocol have none.
 func (p *peer) reply(id, text string, final bool) bool {
 	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
 }
 
-// insist is like reply, but waits for a connection if there is none.
-func (p *peer) insist(ctx context.Context, id, text string, final bool) {
+// replyWithRetry is like reply, but waits for a connection if there is none.
+func (p *peer) replyWithRetry(ctx context.Context, id, text string, final bool) {
 	for ctx.Err() == nil && !p.reply(id, text, final) {
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -30,13 +30,13 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 		p.reply("", "echo: "+*in.Content, true)
 	},
 	"slow": func(ctx context.Context, p *peer, in frame) {
-		p.rest(ctx)
+		p.pause(ctx)
 		p.reply("", "echo: "+*in.Content, true)
 	},
 	"stream": func(ctx context.Context, p *peer, in frame) {
 		for _, word := range strings.SplitAfter("echo: "+*in.Content, " ") {
 			p.reply("", word, false)
-			p.rest(ctx)
+			p.pause(ctx)
 		}
 		p.reply("", "", true)
 	},
@@ -50,20 +50,20 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 	},
 	"reconnect": func(ctx context.Context, p *peer, in frame) {
 		p.reply("", "before, ", false)
-		p.rest(ctx)
+		p.pause(ctx)
 		p.hangUp()
-		p.insist(ctx, in.Meta["message_id"], "after", true)
+		p.replyWithRetry(ctx, in.Meta["message_id"], "after", true)
 	},
 	"impostor": func(ctx context.Context, p *peer, in frame) {
 		p.reply("", "before, ", false)
-		p.rest(ctx)
+		p.pause(ctx)
 		p.cfg.program += "-another"
 		p.hangUp()
-		p.insist(ctx, in.Meta["message_id"], "after", true)
+		p.replyWithRetry(ctx, in.Meta["message_id"], "after", true)
 	},
 	"late": func(ctx context.Context, p *peer, in frame) {
 		p.reply("", "echo: "+*in.Content, true)
-		p.rest(ctx)
+		p.pause(ctx)
 		p.reply(in.Meta["message_id"], "and one more thing", true)
 	},
 	"garbage": func(_ context.Context, p *peer, in frame) {
@@ -86,9 +86,9 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 	},
 }
 
-func (p *peer) rest(ctx context.Context) { _ = backoff.Sleep(ctx, p.cfg.pause) }
+func (p *peer) pause(ctx context.Context) { _ = backoff.Sleep(ctx, p.cfg.pause) }
 
-// first returns the first message received; more reports whether in came after it.
+// first returns the first message received; more reports whether in is a later message.
 func (p *peer) first(in frame) (first frame, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

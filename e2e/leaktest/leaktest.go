@@ -10,11 +10,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is the time limit for goroutines to end. goleak's default of half a second is too short
-// for a busy machine.
-const patience = time.Minute
+// testTimeout is the time limit for goroutines to end. goleak's default of half a second is too
+// short for a busy machine.
+const testTimeout = time.Minute
 
-// Main runs the tests of a package, then checks for leaked goroutines and exits.
+// Main runs a package's tests, then checks for leaked goroutines and exits.
 func Main(m *testing.M, ignore ...goleak.Option) {
 	code := m.Run()
 	if code == 0 {
@@ -27,7 +27,7 @@ func Main(m *testing.M, ignore ...goleak.Option) {
 }
 
 func left(ignore []goleak.Option) error {
-	end := time.Now().Add(patience)
+	end := time.Now().Add(testTimeout)
 	for {
 		err := goleak.Find(ignore...)
 		if err == nil || time.Now().After(end) {

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// agents is the driver of every agent. An agent's behavior depends on the seed, on the work and on
+// agents is the driver of every agent. An agent's behaviour depends on the seed, on the work and on
 // how many times the agent was asked to do it.
 type agents struct {
 	seed uint64

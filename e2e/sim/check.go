@@ -18,7 +18,7 @@ import (
 // openTurns returns the ids of the turns that have not ended.
 func (l *life) openTurns() (ids []string) {
 	l.view.CatchUp(context.Background())
-	l.view.Glance(func(w *world.World) {
+	l.view.Peek(func(w *world.World) {
 		for _, t := range w.Turns() {
 			ids = append(ids, t.ID)
 		}
@@ -30,23 +30,23 @@ func (l *life) openTurns() (ids []string) {
 func (h *history) records() []contracts.Record {
 	recs, err := h.store.Open().Read(context.Background(), 0, 1<<30)
 	if err != nil {
-		h.complain("read the ledger: %v", err)
+		h.addError("read the ledger: %v", err)
 	}
 	return recs
 }
 
-// look stores the state that a viewer must see now, compares the view's world with a replay, and
-// checks that every deliverable has its content.
-func (h *history) look(l *life) {
+// recordExpected stores the state that a viewer must see now, compares the view's world with a
+// replay, and checks that every deliverable has its content.
+func (h *history) recordExpected(l *life) {
 	l.view.CatchUp(context.Background())
 	recs := h.records()
-	l.view.Glance(func(w *world.World) {
+	l.view.Peek(func(w *world.World) {
 		h.final = w.Snapshot(time.Now().UnixMilli(), nil, nil)
 		h.rooms = w.RoomsMade()
 		h.checkReplay("view", w, recs)
 		for _, a := range w.Artifacts() {
 			if _, ok := h.store.blobs[a.SHA256]; !ok {
-				h.complain("artifact %s has no content", a.ArtifactID)
+				h.addError("artifact %s has no content", a.ArtifactID)
 			}
 		}
 	})
@@ -58,18 +58,18 @@ func (h *history) look(l *life) {
 func (h *history) checkRecords(l *life) {
 	recs := h.records()
 	if replica, err := l.office.Replica(); err != nil {
-		h.complain("copy the office's world: %v", err)
+		h.addError("copy the office's world: %v", err)
 	} else {
 		h.checkReplay("office", replica, recs)
 	}
 	if err := office.CompareCheckpoint(context.Background(), h.store.Open(), scene.Default()); err != nil {
-		h.complain("%v", err)
+		h.addError("%v", err)
 	}
 	receipts, events, turns := map[string][]contracts.Receipt{}, map[string]int{}, map[string]string{}
 	for i := range recs {
 		body, err := recs[i].Decode()
 		if err != nil || recs[i].Seq != uint64(i)+1 {
-			h.complain("record %d has seq %d: %v", i+1, recs[i].Seq, err)
+			h.addError("record %d has seq %d: %v", i+1, recs[i].Seq, err)
 			return
 		}
 		switch b := body.(type) {
@@ -88,7 +88,7 @@ func (h *history) checkRecords(l *life) {
 	}
 	for id, spans := range turns {
 		if spans != "()" {
-			h.complain("turn %s does not have exactly one start and one end: %s", id, spans)
+			h.addError("turn %s does not have exactly one start and one end: %s", id, spans)
 		}
 	}
 	h.checkCommands(receipts)
@@ -101,16 +101,16 @@ func (h *history) checkReplay(name string, w *world.World, recs []contracts.Reco
 	folded := world.New(scene.Default())
 	for _, rec := range recs {
 		if err := folded.Apply(rec); err != nil {
-			h.complain("replay: %v", err)
+			h.addError("replay: %v", err)
 			return
 		}
 	}
 	want, err := folded.Hash()
 	if err != nil {
-		h.complain("replay: %v", err)
+		h.addError("replay: %v", err)
 	}
 	if got, err := w.Hash(); got != want || err != nil {
-		h.complain("the %s's world differs from a replay: %.12s, want %.12s: %v", name, got, want, err)
+		h.addError("the %s's world differs from a replay: %.12s, want %.12s: %v", name, got, want, err)
 	}
 }
 
@@ -126,12 +126,12 @@ func (h *history) checkCommands(receipts map[string][]contracts.Receipt) {
 		}
 		acknowledged[s.cmd.ID] = true
 		if len(list) != 1 || list[0].LastSeq != s.reply.Seq || cmp.Diff(list[0].Result, s.reply.Result) != "" {
-			h.complain("command %s (%T) was answered with %+v, but its receipts are %+v", s.cmd.ID, s.cmd.Data, s.reply, list)
+			h.addError("command %s (%T) was answered with %+v, but its receipts are %+v", s.cmd.ID, s.cmd.Data, s.reply, list)
 		}
 	}
 	for id, list := range receipts {
 		if !acknowledged[id] {
-			h.complain("command %s was not acknowledged, but its receipts are %+v", id, list)
+			h.addError("command %s was not acknowledged, but its receipts are %+v", id, list)
 		}
 	}
 }
@@ -139,8 +139,8 @@ func (h *history) checkCommands(receipts map[string][]contracts.Receipt) {
 // checkFacts checks that a confirmed fact is recorded once, and any other fact at most once.
 func (h *history) checkFacts(events map[string]int) {
 	for _, f := range h.facts {
-		if n := events[f.name]; n > 1 || f.known && n == 0 {
-			h.complain("fact %s was recorded %d times; confirmed: %v", f.name, n, f.known)
+		if n := events[f.name]; n > 1 || f.confirmed && n == 0 {
+			h.addError("fact %s was recorded %d times; confirmed: %v", f.name, n, f.confirmed)
 		}
 	}
 }
@@ -151,10 +151,10 @@ func (h *history) checkViewers(recs []contracts.Record) {
 	visible := []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindHUD, contracts.KindUI}
 	for _, v := range h.viewers {
 		for _, line := range v.wrong {
-			h.complain("%s: %s", v.name, line)
+			h.addError("%s: %s", v.name, line)
 		}
 		if diff := cmp.Diff(h.final, v.world, cmpopts.EquateEmpty()); diff != "" {
-			h.complain("%s sees a different world (-office +viewer):\n%s", v.name, diff)
+			h.addError("%s sees a different world (-office +viewer):\n%s", v.name, diff)
 		}
 		for _, s := range v.stretches {
 			var want []string
@@ -164,7 +164,7 @@ func (h *history) checkViewers(recs []contracts.Record) {
 				}
 			}
 			if diff := cmp.Diff(want, s.seen); diff != "" {
-				h.complain("%s saw different records after %d up to %d (-ledger +viewer):\n%s", v.name, s.after, s.upTo, diff)
+				h.addError("%s saw different records after %d up to %d (-ledger +viewer):\n%s", v.name, s.after, s.upTo, diff)
 			}
 		}
 	}
@@ -173,5 +173,5 @@ func (h *history) checkViewers(recs []contracts.Record) {
 // String describes what happened, for the log.
 func (h *history) String() string {
 	return fmt.Sprintf("%s of activity, %d lives, %d records, %d commands, %d facts, %d rooms opened, faults: %s",
-		h.plan.active.Round(time.Second), h.lives, h.store.head, len(h.sent), len(h.facts), h.rooms, h.weather)
+		h.plan.active.Round(time.Second), h.lives, h.store.head, len(h.sent), len(h.facts), h.rooms, h.injector)
 }

@@ -17,35 +17,35 @@ import (
 // errOutage is the error of a call that fails because the disk is unavailable.
 var errOutage = errors.New("the disk is unavailable")
 
-// weather decides which calls to the ledger fail, across all lives of an office.
-type weather struct {
+// faultInjector decides which calls to the ledger fail, across all lives of an office.
+type faultInjector struct {
 	plan *plan
 	late sync.WaitGroup // appends that are still in flight
 
 	mu      sync.Mutex
 	appends *rand.Rand
 	others  *rand.Rand
-	calm    bool // no more faults occur
+	stopped bool // no more faults occur
 	seen    [faults]int
 }
 
-func newWeather(p *plan) *weather {
-	return &weather{plan: p, appends: source(p.seed, "appends"), others: source(p.seed, "others")}
+func newFaultInjector(p *plan) *faultInjector {
+	return &faultInjector{plan: p, appends: source(p.seed, "appends"), others: source(p.seed, "others")}
 }
 
-func (w *weather) calmDown() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.calm = true
+func (in *faultInjector) stop() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.stopped = true
 }
 
 // String lists how many faults of each kind have happened.
-func (w *weather) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (in *faultInjector) String() string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
 	var list []string
 	for f := faultSlow; f < faults; f++ {
-		if n := w.seen[f]; n > 0 {
+		if n := in.seen[f]; n > 0 {
 			list = append(list, fmt.Sprintf("%d %s", n, f))
 		}
 	}
@@ -53,40 +53,40 @@ func (w *weather) String() string {
 }
 
 // next returns the fault for the next append, and the delay of a slow or late append.
-func (w *weather) next() (fault, time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.calm {
+func (in *faultInjector) next() (fault, time.Duration) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.stopped {
 		return faultNone, 0
 	}
-	f := w.plan.fault(w.appends)
-	w.seen[f]++
-	return f, between(w.appends, 0, 50*time.Second)
+	f := in.plan.fault(in.appends)
+	in.seen[f]++
+	return f, between(in.appends, 0, 50*time.Second)
 }
 
 // fails decides, with the given probability, whether a call other than an append fails.
-func (w *weather) fails(chance float64) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return !w.calm && w.others.Float64() < chance
+func (in *faultInjector) fails(chance float64) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return !in.stopped && in.others.Float64() < chance
 }
 
 // lag returns how long the next records take to reach the view.
-func (w *weather) lag() time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.calm {
+func (in *faultInjector) lag() time.Duration {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.stopped {
 		return 0
 	}
-	return between(w.others, 0, w.plan.lag)
+	return between(in.others, 0, in.plan.lag)
 }
 
 // disk is the ledger as one process sees it.
 type disk struct {
 	ledger.Ledger
-	weather *weather
-	once    sync.Once
-	killed  chan struct{} // closed when the process is killed
+	injector *faultInjector
+	once     sync.Once
+	killed   chan struct{} // closed when the process is killed
 }
 
 func (d *disk) kill() { d.once.Do(func() { close(d.killed) }) }
@@ -105,7 +105,7 @@ func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record
 	if d.dead() {
 		return ledger.ErrClosed
 	}
-	f, takes := d.weather.next()
+	f, takes := d.injector.next()
 	switch f {
 	case faultSlow:
 		if err := d.wait(ctx, takes); err != nil {
@@ -122,7 +122,7 @@ func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record
 		return d.hang(ctx)
 	case faultLate:
 		mine := slices.Clone(recs)
-		d.weather.late.Go(func() {
+		d.injector.late.Go(func() {
 			time.Sleep(takes)
 			_ = d.Ledger.Append(context.Background(), after, mine) // refused if other records were appended first
 		})
@@ -167,7 +167,7 @@ func (d *disk) PutBlob(ctx context.Context, content []byte) (string, error) {
 	switch {
 	case d.dead():
 		return "", ledger.ErrClosed
-	case d.weather.fails(d.weather.plan.blobs):
+	case d.injector.fails(d.injector.plan.blobs):
 		return "", errOutage
 	}
 	return d.Ledger.PutBlob(ctx, content)
@@ -183,24 +183,24 @@ func (d *disk) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
 
 // Lookup finds a record by its key, unless the disk fails.
 func (d *disk) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
-	if d.weather.fails(d.weather.plan.lookups) {
+	if d.injector.fails(d.injector.plan.lookups) {
 		return contracts.Record{}, false, errOutage
 	}
 	return d.Ledger.Lookup(ctx, key)
 }
 
-// Known reports which keys are used, unless the disk fails.
-func (d *disk) Known(ctx context.Context, keys []string) ([]bool, error) {
-	if d.weather.fails(d.weather.plan.lookups) {
+// HasKeys reports which keys are used, unless the disk fails.
+func (d *disk) HasKeys(ctx context.Context, keys []string) ([]bool, error) {
+	if d.injector.fails(d.injector.plan.lookups) {
 		return nil, errOutage
 	}
-	return d.Ledger.Known(ctx, keys)
+	return d.Ledger.HasKeys(ctx, keys)
 }
 
 // Follow follows the ledger, possibly with a delay.
 func (d *disk) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	return d.Ledger.Follow(ctx, after, func(recs []contracts.Record) error {
-		_ = d.wait(ctx, d.weather.lag())
+		_ = d.wait(ctx, d.injector.lag())
 		return fn(recs)
 	})
 }

@@ -21,7 +21,7 @@ func (h *history) visit(name string) {
 		for range 1 + r.IntN(h.plan.guests) {
 			facts = append(facts, h.guestFacts(r)...)
 		}
-		ctx, cancel := patient(r)
+		ctx, cancel := answerContext(r)
 		h.await().office.Tell(ctx, facts...)
 		cancel()
 	}

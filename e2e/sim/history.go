@@ -12,29 +12,29 @@ import (
 
 // history is one run of the simulation.
 type history struct {
-	plan    plan
-	store   *Memory
-	weather *weather
-	agents  *agents
-	until   time.Time // end of the active part
-	ids     atomic.Int64
-	viewers []*viewer
-	final   contracts.Snapshot // the office's world after everything has settled
-	rooms   int                // number of rooms that were opened
+	plan     plan
+	store    *Memory
+	injector *faultInjector
+	agents   *agents
+	until    time.Time // end of the active part
+	ids      atomic.Int64
+	viewers  []*viewer
+	final    contracts.Snapshot // the office's world after everything has settled
+	rooms    int                // number of rooms that were opened
 
 	mu      sync.Mutex
 	life    *life         // nil while the office is down
 	opened  chan struct{} // closed when the office is up again
 	lives   int
 	sent    []sent
-	facts   []told
+	facts   []reportedFact
 	wrong   []string
 	zombies sync.WaitGroup // killed lives that are being cleaned up
 }
 
 func newHistory(seed uint64) *history {
 	h := &history{plan: newPlan(seed), store: NewMemory(), agents: newAgents(seed), opened: make(chan struct{})}
-	h.weather = newWeather(&h.plan)
+	h.injector = newFaultInjector(&h.plan)
 	h.until = time.Now().Add(h.plan.active)
 	return h
 }
@@ -70,13 +70,13 @@ func (h *history) note(s sent) {
 	h.sent = append(h.sent, s)
 }
 
-func (h *history) noteFact(f told) {
+func (h *history) noteFact(f reportedFact) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.facts = append(h.facts, f)
 }
 
-func (h *history) complain(format string, args ...any) {
+func (h *history) addError(format string, args ...any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.wrong = append(h.wrong, fmt.Sprintf(format, args...))
@@ -111,14 +111,14 @@ func (h *history) run() []string {
 	actors.Go(func() { h.report("script") })
 	actors.Go(func() { h.visit("guests") })
 	time.Sleep(h.plan.active)
-	h.weather.calmDown()
+	h.injector.stop()
 	actors.Wait()
-	h.weather.late.Wait()
+	h.injector.late.Wait()
 	h.await().disk.kill()
 	time.Sleep(time.Minute)
 	l := h.await()
-	h.settle(l)
-	h.look(l)
+	h.awaitIdle(l)
+	h.recordExpected(l)
 	cancel()
 	server.Wait()
 	audience.Wait()
@@ -127,9 +127,9 @@ func (h *history) run() []string {
 	return h.wrong
 }
 
-// settle waits until everything that the office can do without people is done. It cuts the viewers'
-// connections, so that each of them resumes and receives a snapshot.
-func (h *history) settle(l *life) {
+// awaitIdle waits until everything that the office can do without people is done. It cuts the
+// viewers' connections, so that each of them resumes and receives a snapshot.
+func (h *history) awaitIdle(l *life) {
 	const quiet, limit = 5 * time.Minute, 3 * time.Hour
 	for began := time.Now(); time.Since(began) < limit; {
 		head := l.disk.Head()
@@ -139,7 +139,7 @@ func (h *history) settle(l *life) {
 			return
 		}
 	}
-	h.complain("after %s the office is still busy: turns %v, work %v", limit, l.openTurns(), l.office.Work())
+	h.addError("after %s the office is still busy: turns %v, work %v", limit, l.openTurns(), l.office.Work())
 }
 
 // keepOpen runs the server until ctx ends. It restarts the server at the planned times, and after
@@ -153,22 +153,22 @@ func (h *history) keepOpen(ctx context.Context) {
 			time.Sleep(between(r, 0, time.Second))
 			continue
 		}
-		h.show(l)
+		h.setLife(l)
 		var restart <-chan time.Time
 		if len(restarts) > 0 {
 			restart = time.After(time.Until(began.Add(restarts[0])))
 		}
 		select {
 		case <-l.disk.killed:
-			h.show(nil)
+			h.setLife(nil)
 			h.zombies.Go(l.stop) // a killed process does not delay the next one
 		case err := <-l.failed:
-			h.complain("a part of the server failed: %v", err)
-			h.show(nil)
+			h.addError("part of the server failed: %v", err)
+			h.setLife(nil)
 			l.stop()
 		case <-restart:
 			restarts = restarts[1:]
-			h.show(nil)
+			h.setLife(nil)
 			l.stop()
 		case <-ctx.Done():
 			l.stop()
@@ -178,8 +178,8 @@ func (h *history) keepOpen(ctx context.Context) {
 	}
 }
 
-// show makes a life the current one; nil means that the office is down.
-func (h *history) show(l *life) {
+// setLife makes a life the current one; nil means that the office is down.
+func (h *history) setLife(l *life) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.life = l; l != nil {

@@ -41,7 +41,7 @@ type life struct {
 
 // open starts the server on the store. It fails if the server cannot record its start.
 func (h *history) open() (*life, error) {
-	l := &life{disk: &disk{Ledger: h.store.Open(), weather: h.weather, killed: make(chan struct{})}, door: newDoor(), failed: make(chan error, 8)}
+	l := &life{disk: &disk{Ledger: h.store.Open(), injector: h.injector, killed: make(chan struct{})}, door: newDoor(), failed: make(chan error, 8)}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var err error
@@ -62,7 +62,9 @@ func (h *history) open() (*life, error) {
 	core.start(l.office.Run)
 	readers.start(l.view.Run)
 	readers.start(l.hub.Run)
-	workers.start(func(ctx context.Context) error { return l.view.Orders(ctx, contracts.SourceCrew, l.engine.Obey) })
+	workers.start(func(ctx context.Context) error {
+		return l.view.Orders(ctx, contracts.SourceCrew, l.engine.CarryOut)
+	})
 	workers.start(c.Run)
 	server := &http.Server{Handler: http.HandlerFunc(l.hub.ServeWorld)}
 	workers.start(func(context.Context) error { _ = server.Serve(l.door); return nil })
@@ -125,9 +127,9 @@ func (d desk) PutBlob(ctx context.Context, content []byte) (string, error) {
 	return d.disk.PutBlob(ctx, content)
 }
 
-func (d desk) PublishStream(delta contracts.StreamDelta)           { d.hub.PublishStream(delta) }
-func (d desk) Admit(context.Context, contracts.AgentProfile) error { return nil }
-func (d desk) Witness(context.Context, string, status.Evidence)    {}
+func (d desk) PublishStream(delta contracts.StreamDelta)            { d.hub.PublishStream(delta) }
+func (d desk) Admit(context.Context, contracts.AgentProfile) error  { return nil }
+func (d desk) AddEvidence(context.Context, string, status.Evidence) {}
 
 // door is a listener for in-memory connections, which work with virtual time.
 type door struct {

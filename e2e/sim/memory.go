@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Memory is a store in memory that outlives the ledgers that are opened on it, as a disk outlives
+// Memory is an in-memory store that outlives the ledgers opened on it, as a disk outlives
 // processes.
 type Memory struct {
 	mu         sync.Mutex
@@ -199,7 +199,7 @@ func (l *memoryLedger) Lookup(ctx context.Context, key string) (rec contracts.Re
 	return rec, false, nil
 }
 
-func (l *memoryLedger) Known(ctx context.Context, keys []string) ([]bool, error) {
+func (l *memoryLedger) HasKeys(ctx context.Context, keys []string) ([]bool, error) {
 	if err := l.lock(ctx); err != nil {
 		return nil, err
 	}

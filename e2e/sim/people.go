@@ -14,9 +14,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// patient returns a context that ends when a person or a script stops waiting for an answer, which
-// may be before or after the office gives up on an append.
-func patient(r *rand.Rand) (context.Context, context.CancelFunc) {
+// answerContext returns a context that ends when a person or a script stops waiting for an answer,
+// which may be before or after the office gives up on an append.
+func answerContext(r *rand.Rand) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), between(r, 5*time.Second, 2*time.Minute))
 }
 
@@ -44,20 +44,20 @@ func (h *history) command(name string, by send) {
 	for n := 0; h.active(); n++ {
 		time.Sleep(between(r, 100*time.Millisecond, 8*time.Second))
 		cmd := contracts.Command{ID: fmt.Sprint(name, "_", n), Caller: contracts.Caller{Identity: "local/" + name, By: name, Access: contracts.AccessOperator, Permit: true}}
-		h.await().view.Glance(func(w *world.World) { cmd.Data = choose(r, w) })
+		h.await().view.Peek(func(w *world.World) { cmd.Data = choose(r, w) })
 		var wg sync.WaitGroup
 		if r.IntN(4) == 0 {
-			wg.Go(func() { h.insist(source(h.plan.seed, cmd.ID), cmd, h.direct) })
+			wg.Go(func() { h.sendUntilAnswered(source(h.plan.seed, cmd.ID), cmd, h.direct) })
 		}
-		h.insist(r, cmd, by)
+		h.sendUntilAnswered(r, cmd, by)
 		wg.Wait()
 	}
 }
 
-// insist sends a command until it is executed or refused, and records the answer.
-func (h *history) insist(r *rand.Rand, cmd contracts.Command, by send) {
+// sendUntilAnswered sends a command until it is executed or refused, and records the answer.
+func (h *history) sendUntilAnswered(r *rand.Rand, cmd contracts.Command, by send) {
 	for !h.overdue() {
-		ctx, cancel := patient(r)
+		ctx, cancel := answerContext(r)
 		reply, ok := by(ctx, cmd)
 		cancel()
 		if ok && (reply.Refusal == nil || reply.Refusal.Code != contracts.CodeInternal) {
@@ -66,7 +66,7 @@ func (h *history) insist(r *rand.Rand, cmd contracts.Command, by send) {
 		}
 		time.Sleep(between(r, 0, 2*time.Second))
 	}
-	h.complain("command %s (%T) received no answer", cmd.ID, cmd.Data)
+	h.addError("command %s (%T) received no answer", cmd.ID, cmd.Data)
 }
 
 // choose returns a command that may make sense now: an answer, a review, a request, a message or a
@@ -104,10 +104,10 @@ func choose(r *rand.Rand, w *world.World) contracts.CommandData {
 	return options[r.IntN(len(options))]
 }
 
-// told is a fact that a script reported.
-type told struct {
-	name  string // unique name of the workflow event
-	known bool   // the event is known to be recorded
+// reportedFact is a fact that a script reported.
+type reportedFact struct {
+	name      string // unique name of the workflow event
+	confirmed bool   // the event is known to be recorded
 }
 
 // report simulates a script that reports workflow events. Events with an id are reported until they
@@ -117,25 +117,25 @@ func (h *history) report(name string) {
 	r := source(h.plan.seed, name)
 	for n := range h.plan.reports {
 		time.Sleep(between(r, 0, 2*h.plan.active/time.Duration(h.plan.reports)))
-		f := told{name: fmt.Sprint(name, "_", n)}
+		f := reportedFact{name: fmt.Sprint(name, "_", n)}
 		fact := contracts.UISeen{UI: contracts.UI{Name: f.name, Kind: contracts.UIStatus, Raw: []byte(`"x"`), Source: name}}
 		keyed := r.IntN(2) == 0
 		if keyed {
 			fact.UI.EventID = f.name
 		}
-		for !f.known && !h.overdue() {
-			ctx, cancel := patient(r)
+		for !f.confirmed && !h.overdue() {
+			ctx, cancel := answerContext(r)
 			l := h.await()
 			refusal := l.office.Tell(ctx, fact)[0].Refusal
 			cancel()
-			f.known = refusal == nil && !l.disk.dead()
-			if !f.known && !keyed && (l.disk.dead() || !strings.HasPrefix(refusal.Message, "not executed")) {
+			f.confirmed = refusal == nil && !l.disk.dead()
+			if !f.confirmed && !keyed && (l.disk.dead() || !strings.HasPrefix(refusal.Message, "not executed")) {
 				break
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		if keyed && !f.known {
-			h.complain("fact %s was not recorded", f.name)
+		if keyed && !f.confirmed {
+			h.addError("fact %s was not recorded", f.name)
 		}
 		h.noteFact(f)
 	}

@@ -39,13 +39,13 @@ type plan struct {
 	faulty  float64         // share of appends that suffer a fault
 	blobs   float64         // share of content that cannot be stored
 	lookups float64         // share of lookups that fail
-	lag     time.Duration   // longest time until records reach the view
+	lag     time.Duration   // maximum delay before records reach the view
 	allowed []fault         // faults that may occur in this history
 }
 
 // viewerPlan describes how a viewer behaves.
 type viewerPlan struct {
-	pause time.Duration // pause between two messages
+	pause time.Duration // pause between messages
 	drops float64       // probability of disconnecting after a message
 }
 

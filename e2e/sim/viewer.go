@@ -21,7 +21,7 @@ type stretch struct {
 	seen        []string // ids of records
 }
 
-// viewer is a client of the world socket that keeps its place in the timeline across connections.
+// viewer is a world socket client that keeps its place in the timeline across connections.
 type viewer struct {
 	name    string
 	history *history
@@ -37,7 +37,7 @@ type viewer struct {
 	world     contracts.Snapshot // the last snapshot
 	asked     string             // id of the command that is waiting for a reply
 	reply     *contracts.Reply   // the reply to that command
-	wrong     []string           // errors of the hub
+	wrong     []string           // errors that the hub made
 }
 
 func (h *history) newViewer(name string, p viewerPlan) *viewer {
@@ -46,7 +46,7 @@ func (h *history) newViewer(name string, p viewerPlan) *viewer {
 	return v
 }
 
-// watch reconnects until ctx ends.
+// watch connects, and reconnects whenever the connection ends, until ctx ends.
 func (v *viewer) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := v.connect(ctx); err == nil {
@@ -67,7 +67,7 @@ func (v *viewer) watch(ctx context.Context) {
 	}
 }
 
-// connect opens a connection and sends hello, with the place to resume from.
+// connect opens a connection and sends hello, with the position to resume from.
 func (v *viewer) connect(ctx context.Context) error {
 	d := ws.Dialer{NetDial: v.history.await().door.dial}
 	conn, rd, _, err := d.Dial(ctx, "ws://sim/ws/world")
@@ -129,7 +129,7 @@ func (v *viewer) take(b []byte) error {
 	case contracts.TypeHelloAck:
 		return v.welcome(m.Payload)
 	case contracts.TypeSnapshot:
-		return v.look(m)
+		return v.applySnapshot(m)
 	case contracts.TypeAck, contracts.TypeError:
 		return v.answered(m)
 	}
@@ -140,7 +140,7 @@ func (v *viewer) take(b []byte) error {
 		return err
 	}
 	if p.Seq <= v.last().upTo {
-		v.complain("record %d arrived after record %d", p.Seq, v.last().upTo)
+		v.addError("record %d arrived after record %d", p.Seq, v.last().upTo)
 	}
 	v.last().upTo = p.Seq
 	v.last().seen = append(v.last().seen, m.ID)
@@ -156,15 +156,16 @@ func (v *viewer) welcome(payload jsontext.Value) error {
 	v.epoch, v.segment = ack.Epoch, ack.Segment
 	if ack.Resume == nil || ack.Resume.Reason != contracts.ResumeCursorOK {
 		if ack.Resume != nil && ack.Resume.Reason != contracts.ResumeReplayUnavailable {
-			v.complain("resume after %d refused: %s", v.last().upTo, ack.Resume.Reason)
+			v.addError("resume after %d refused: %s", v.last().upTo, ack.Resume.Reason)
 		}
 		v.stretches = append(v.stretches, stretch{})
 	}
 	return v.send(contracts.TypeSubscribe, fmt.Sprint("msg_", v.history.next()), contracts.Subscribe{SceneID: ack.SceneID, Channels: everything})
 }
 
-// look handles a full snapshot. A stretch starts with its first snapshot.
-func (v *viewer) look(m message) error {
+// applySnapshot replaces the viewer's world with a full snapshot. A stretch starts with its first
+// snapshot.
+func (v *viewer) applySnapshot(m message) error {
 	var s contracts.Snapshot
 	if err := json.Unmarshal(m.Payload, &s); err != nil {
 		return err
@@ -173,12 +174,12 @@ func (v *viewer) look(m message) error {
 	if at.upTo == 0 {
 		at.after = s.Seq
 	} else if s.Seq < at.upTo {
-		v.complain("a snapshot at %d arrived after record %d", s.Seq, at.upTo)
+		v.addError("a snapshot at %d arrived after record %d", s.Seq, at.upTo)
 	}
 	at.upTo, v.snapshot, v.world = s.Seq, m.ID, s
 	return nil
 }
 
-func (v *viewer) complain(format string, args ...any) {
+func (v *viewer) addError(format string, args ...any) {
 	v.wrong = append(v.wrong, fmt.Sprintf(format, args...))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ask sends a command over the socket and returns the reply; ok is false if none arrived. The viewer
-// reads only while it waits for a reply, so the hub may drop it between two commands.
+// ask sends a command over the socket and returns the reply; ok is false if none arrived. The
+// viewer reads only while it waits for a reply, so the hub may drop it between commands.
 func (v *viewer) ask(ctx context.Context, cmd contracts.Command) (reply contracts.Reply, ok bool) {
 	v.asked, v.reply = cmd.ID, nil
 	if v.conn == nil {
@@ -55,13 +55,13 @@ func (v *viewer) answered(m message) error {
 	}
 	switch {
 	case p.InReplyTo == "" || p.InReplyTo != v.asked:
-		v.complain("unexpected %s %s", m.Type, m.Payload)
+		v.addError("unexpected %s %s", m.Type, m.Payload)
 	case m.Type == contracts.TypeError:
 		v.reply = &contracts.Reply{Refusal: &p.Refusal, Duplicate: p.Duplicate}
 	default:
 		v.reply = &contracts.Reply{Seq: p.Seq, Duplicate: p.Duplicate, Result: p.Result}
 		if !p.Duplicate && len(v.stretches) > 0 && v.last().upTo >= p.Seq {
-			v.complain("the reply to %s with seq %d arrived after record %d", v.asked, p.Seq, v.last().upTo)
+			v.addError("the reply to %s with seq %d arrived after record %d", v.asked, p.Seq, v.last().upTo)
 		}
 	}
 	return nil

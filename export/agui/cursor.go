@@ -10,7 +10,7 @@ import (
 // reason.
 type cursor struct {
 	asked, after uint64
-	lost         contracts.ResumeReason
+	reason       contracts.ResumeReason
 	segment      string // part of the event ids; empty if the client's ids have no segment
 }
 
@@ -34,14 +34,14 @@ func (d *Door) readCursor(r *http.Request) (cursor, *contracts.Refusal) {
 		wanted.Seq = head
 	}
 	c := cursor{asked: wanted.Seq, after: wanted.Seq}
-	if wanted.Carries {
+	if wanted.HasSegment {
 		c.segment = d.cfg.Ledger.Segment()
 	}
 	switch {
 	case wanted.Lost(d.cfg.Ledger):
-		c.lost, c.after = contracts.ResumeCursorUnknown, head
+		c.reason, c.after = contracts.ResumeCursorUnknown, head
 	case wanted.Given && c.asked < d.cfg.Ledger.Floor():
-		c.lost = contracts.ResumeCursorStale // the remaining records follow
+		c.reason = contracts.ResumeCursorStale // the remaining records follow
 	}
 	return c, bad
 }

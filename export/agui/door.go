@@ -43,15 +43,15 @@ type Open func(ctx context.Context, upTo uint64) ([]contracts.Record, error)
 type Door struct {
 	cfg Config
 
-	mu     sync.Mutex
-	closed bool
-	guests map[*guest]struct{}
+	mu      sync.Mutex
+	closed  bool
+	clients map[*client]struct{}
 }
 
-// guest is a client with an open response.
-type guest struct {
+// client is an HTTP client whose response is open.
+type client struct {
 	principal string
-	leave     context.CancelFunc
+	cancel    context.CancelFunc
 }
 
 // New returns a Door; Close ends its streams.
@@ -67,7 +67,7 @@ func New(cfg Config) *Door {
 	if cfg.Principal == nil {
 		cfg.Principal = func(*http.Request) contracts.Principal { return contracts.Principal{} }
 	}
-	return &Door{cfg: cfg, guests: map[*guest]struct{}{}}
+	return &Door{cfg: cfg, clients: map[*client]struct{}{}}
 }
 
 // ServeHTTP streams the events after a cursor (?after=, Last-Event-ID; without either, only new
@@ -85,13 +85,13 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	g := &guest{principal: d.cfg.Principal(r).ID, leave: cancel}
-	if !d.admit(g) {
+	c := &client{principal: d.cfg.Principal(r).ID, cancel: cancel}
+	if !d.addClient(c) {
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "too many streams; try again later"))
 		return
 	}
-	defer d.dismiss(g)
+	defer d.removeClient(c)
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
@@ -106,29 +106,29 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (d *Door) admit(g *guest) bool {
+func (d *Door) addClient(c *client) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed || len(d.guests) >= contracts.LimitAGUIStreams {
+	if d.closed || len(d.clients) >= contracts.LimitAGUIStreams {
 		return false
 	}
-	d.guests[g] = struct{}{}
+	d.clients[c] = struct{}{}
 	return true
 }
 
-func (d *Door) dismiss(g *guest) {
+func (d *Door) removeClient(c *client) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.guests, g)
+	delete(d.clients, c)
 }
 
 // CloseRevoked ends the streams of a revoked credential.
 func (d *Door) CloseRevoked(principalID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for g := range d.guests {
-		if g.principal == principalID {
-			g.leave()
+	for c := range d.clients {
+		if c.principal == principalID {
+			c.cancel()
 		}
 	}
 }
@@ -139,8 +139,8 @@ func (d *Door) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
-	for g := range d.guests {
-		g.leave()
+	for c := range d.clients {
+		c.cancel()
 	}
 }
 

@@ -150,7 +150,7 @@ func TestStreamResumes(t *testing.T) {
 		t.Errorf("id %q, epoch %q", first.lastID, first.header.Get(contracts.HeaderEpoch))
 	}
 	first.closed()
-	hold(t, first.events)
+	checkRules(t, first.events)
 	r.append(fact(contracts.HUDToolEnd, "c", result(`{"ok":true}`)), fact(contracts.HUDTurnEnd, "t"))
 	second := r.open("agent=agent_eng_1", "Last-Event-ID", first.lastID)
 	if e := second.until(RunStarted); e.RunID != "t" {
@@ -164,7 +164,7 @@ func TestStreamResumes(t *testing.T) {
 	}
 	second.until(ToolCallResult)
 	second.until(RunFinished)
-	hold(t, second.events)
+	checkRules(t, second.events)
 	r.append(fact(contracts.HUDTurnStart, "live"))
 	if e := second.until(RunStarted); e.RunID != "live" || second.lastID != "6" {
 		t.Errorf("%+v after %s", e, second.lastID)
@@ -210,7 +210,7 @@ func TestStreamShowsLongRunningActivity(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	c.until(RunFinished)
-	hold(t, c.events)
+	checkRules(t, c.events)
 }
 
 func TestStreamReportsALostCursor(t *testing.T) {
@@ -231,7 +231,7 @@ func TestStreamReportsALostCursor(t *testing.T) {
 	if e := c.until(Custom); !strings.Contains(string(e.Value), "CURSOR_STALE") {
 		t.Errorf("%s", e.Value)
 	}
-	hold(t, c.events)
+	checkRules(t, c.events)
 }
 
 func TestStreamRefusals(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 )
 
 func (m *Mapper) mapHUD(h *contracts.HUD) {
-	if !m.scope.holds(h.AgentID, h.Session) {
+	if !m.scope.includes(h.AgentID, h.Session) {
 		return
 	}
-	l := m.lane(h.AgentID, h.Session)
+	l := m.track(h.AgentID, h.Session)
 	meta := &Metadata{AgentID: h.AgentID, Session: h.Session, TaskID: h.TaskID, Label: h.Label, Rehearsal: h.Rehearsal}
 	switch h.Event {
 	case contracts.HUDTurnStart:
@@ -35,18 +35,18 @@ func (m *Mapper) mapHUD(h *contracts.HUD) {
 			Payload jsontext.Value `json:"payload,omitzero"`
 		}{h.Subtype, h.Label, h.Payload}))
 		e.Metadata = meta
-		m.say(l, e)
+		m.emitStandalone(l, e)
 	}
 }
 
-// holds reports whether an agent's session belongs to the stream.
-func (s Scope) holds(agent, session string) bool {
+// includes reports whether an agent's session belongs to the stream.
+func (s Scope) includes(agent, session string) bool {
 	return (s.AgentID == "" || s.AgentID == agent) && (s.Session == "" || s.Session == session)
 }
 
-// say emits events that need no matching end event.
-func (m *Mapper) say(l *lane, events ...Event) {
-	m.need(l)
+// emitStandalone emits events that need no matching end event.
+func (m *Mapper) emitStandalone(l *track, events ...Event) {
+	m.ensureRun(l)
 	for _, e := range events {
 		m.emit(l.mark(e))
 	}
@@ -54,7 +54,7 @@ func (m *Mapper) say(l *lane, events ...Event) {
 
 // turnStart starts a turn. A session has one turn at a time, so a new turn ends the previous one if
 // its end was not reported.
-func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
+func (m *Mapper) turnStart(l *track, h *contracts.HUD, meta *Metadata) {
 	id := cmp.Or(h.CorrelationID, h.UUID)
 	if l.turn == id {
 		return
@@ -68,19 +68,19 @@ func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	m.beginTurn(l, id, meta)
 }
 
-// alone reports whether no lane other than l has anything open in the run.
-func (m *Mapper) alone(l *lane) bool {
-	return !slices.ContainsFunc(m.lanes, func(o *lane) bool { return o != l }) &&
-		!slices.ContainsFunc(m.calls, func(c *call) bool { return c.run == m.run.id && c.lane.key("") != l.key("") })
+// alone reports whether no track other than l has anything open in the run.
+func (m *Mapper) alone(l *track) bool {
+	return !slices.ContainsFunc(m.tracks, func(o *track) bool { return o != l }) &&
+		!slices.ContainsFunc(m.calls, func(c *call) bool { return c.run == m.run.id && c.track.key("") != l.key("") })
 }
 
-func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
+func (m *Mapper) turnEnd(l *track, h *contracts.HUD, meta *Metadata) {
 	if id := h.CorrelationID; id != "" && id != l.turn {
 		switch {
 		case m.done.has(l.key(id)): // already ended
 			return
 		case l.turn != "": // the end of an unknown turn during another turn
-			m.say(l, custom("bullpen.turn_end", textMembers("turn", id)))
+			m.emitStandalone(l, custom("bullpen.turn_end", textMembers("turn", id)))
 			m.done.add(l.key(id))
 			return
 		}
@@ -110,7 +110,7 @@ func usage(u *contracts.Usage) []TokenUsage {
 	}}
 }
 
-func (m *Mapper) thinkStart(l *lane, h *contracts.HUD) {
+func (m *Mapper) thinkStart(l *track, h *contracts.HUD) {
 	t := think{correlation: h.CorrelationID, message: h.UUID}
 	if l.step != "" {
 		t.owner = l.turn
@@ -118,18 +118,18 @@ func (m *Mapper) thinkStart(l *lane, h *contracts.HUD) {
 	if slices.ContainsFunc(l.thinks, func(o think) bool { return o.correlation == t.correlation }) {
 		return
 	}
-	m.need(l)
+	m.ensureRun(l)
 	l.thinks = append(l.thinks, t)
 	m.emitThink(l, t)
 	m.keep(l)
 }
 
-func (m *Mapper) emitThink(l *lane, t think) {
+func (m *Mapper) emitThink(l *track, t think) {
 	m.emit(t.mark(l, Event{Type: ReasoningStart}))
 	m.emit(t.mark(l, Event{Type: ReasoningMessageStart, Role: "reasoning"}))
 }
 
-func (m *Mapper) thinkEnd(l *lane, h *contracts.HUD) {
+func (m *Mapper) thinkEnd(l *track, h *contracts.HUD) {
 	at := slices.IndexFunc(l.thinks, func(t think) bool { return t.correlation == h.CorrelationID || h.CorrelationID == "" })
 	if at < 0 {
 		if m.done.has(l.key(h.CorrelationID)) {
@@ -145,7 +145,7 @@ func (m *Mapper) thinkEnd(l *lane, h *contracts.HUD) {
 	m.keep(l)
 }
 
-func (m *Mapper) closeThink(l *lane, at int) {
+func (m *Mapper) closeThink(l *track, at int) {
 	t := l.thinks[at]
 	l.thinks = slices.Delete(l.thinks, at, at+1)
 	m.done.add(l.key(t.correlation))
@@ -153,18 +153,18 @@ func (m *Mapper) closeThink(l *lane, at int) {
 	m.emit(t.mark(l, Event{Type: ReasoningEnd}))
 }
 
-func (m *Mapper) closeThinks(l *lane) {
+func (m *Mapper) closeThinks(l *track) {
 	for len(l.thinks) > 0 {
 		m.closeThink(l, 0)
 	}
 }
 
-func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
+func (m *Mapper) toolStart(l *track, h *contracts.HUD, meta *Metadata) {
 	if h.CorrelationID != "" && slices.ContainsFunc(m.calls, func(c *call) bool { return c.is(l, h.CorrelationID) }) {
 		return
 	}
-	m.need(l)
-	c := &call{lane: l, correlation: h.CorrelationID, id: h.CorrelationID, tool: h.Tool, run: m.run.id, args: string(h.Args), meta: meta}
+	m.ensureRun(l)
+	c := &call{track: l, correlation: h.CorrelationID, id: h.CorrelationID, tool: h.Tool, run: m.run.id, args: string(h.Args), meta: meta}
 	switch {
 	case c.id == "":
 		c.id = h.UUID
@@ -185,7 +185,7 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	}
 }
 
-// used reports whether a call of any agent already has this id.
+// used reports whether any agent's call already has this id.
 func (m *Mapper) used(id string) bool {
 	return m.done.has(callPrefix+id) || slices.ContainsFunc(m.calls, func(c *call) bool { return c.id == id })
 }
@@ -193,8 +193,8 @@ func (m *Mapper) used(id string) bool {
 // callPrefix distinguishes the wire ids of calls from the other keys in doneIDs.
 const callPrefix = "call\x00"
 
-func (c *call) is(l *lane, correlation string) bool {
-	return c.correlation == correlation && c.lane.key("") == l.key("")
+func (c *call) is(l *track, correlation string) bool {
+	return c.correlation == correlation && c.track.key("") == l.key("")
 }
 
 func (m *Mapper) forget(at int) *call {
@@ -202,7 +202,7 @@ func (m *Mapper) forget(at int) *call {
 	m.calls = slices.Delete(m.calls, at, at+1)
 	m.done.add(callPrefix + c.id)
 	if c.correlation != "" {
-		m.done.add(c.lane.key(c.correlation))
+		m.done.add(c.track.key(c.correlation))
 	}
 	return c
 }
@@ -215,12 +215,12 @@ func (m *Mapper) emitCall(c *call) {
 	m.emit(c.mark(Event{Type: ToolCallEnd}))
 }
 
-// toolEnd ends the call with the same correlation or, without one, the oldest call of its tool. A
-// call whose start was not reported is announced first.
-func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
+// toolEnd ends the call with the event's correlation or, if the event has none, the oldest call of
+// its tool. A call whose start was not reported is announced first.
+func (m *Mapper) toolEnd(l *track, h *contracts.HUD, meta *Metadata) {
 	find := func() int {
 		return slices.IndexFunc(m.calls, func(c *call) bool {
-			return c.is(l, h.CorrelationID) || h.CorrelationID == "" && c.tool == h.Tool && c.lane.key("") == l.key("")
+			return c.is(l, h.CorrelationID) || h.CorrelationID == "" && c.tool == h.Tool && c.track.key("") == l.key("")
 		})
 	}
 	at := find()
@@ -232,7 +232,7 @@ func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 		at = len(m.calls) - 1
 	}
 	c := m.forget(at)
-	m.need(l)
+	m.ensureRun(l)
 	_, failed := h.Failure()
 	meta.OK = new(!failed)
 	m.emit(c.mark(Event{Type: ToolCallResult, MessageID: h.UUID, Role: "tool", Content: encoded(resultText(h.Result)), Metadata: meta}))

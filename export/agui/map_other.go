@@ -12,21 +12,21 @@ func (m *Mapper) mapChat(c *contracts.Chat) {
 	if !from || c.Text == "" {
 		return
 	}
-	role, l := "user", m.lane(c.To, "")
+	role, l := "user", m.track(c.To, "")
 	if contracts.HasPrefix(c.From, contracts.PrefixAgent) {
-		role, l = "assistant", m.lane(c.From, "")
+		role, l = "assistant", m.track(c.From, "")
 	}
 	meta := &Metadata{AgentID: l.agent, Session: c.ThreadID, Rehearsal: c.Rehearsal}
-	m.say(l,
+	m.emitStandalone(l,
 		Event{Type: TextMessageStart, MessageID: m.id, Role: role, Name: c.From, Metadata: meta},
 		Event{Type: TextMessageContent, MessageID: m.id, Delta: c.Text},
 		Event{Type: TextMessageEnd, MessageID: m.id})
 }
 
-// mapUI maps a workflow event in its normalized form, under its own name. It leaves out events that
-// are not drawn.
+// mapUI maps a normalized workflow event to a custom event of the same name. It leaves out events
+// that are not drawn.
 func (m *Mapper) mapUI(u *contracts.UI) {
-	if u.Kind == "" || !m.scope.holds(u.AgentID, u.Session) {
+	if u.Kind == "" || !m.scope.includes(u.AgentID, u.Session) {
 		return
 	}
 	value := u.Normalized
@@ -36,26 +36,26 @@ func (m *Mapper) mapUI(u *contracts.UI) {
 	if len(value) == 0 {
 		value = []byte("null")
 	}
-	m.say(m.lane(u.AgentID, u.Session), custom(u.Name, value))
+	m.emitStandalone(m.track(u.AgentID, u.Session), custom(u.Name, value))
 }
 
 // mapEvent maps a timeline event: a status becomes an activity, which the next status replaces;
 // everything else becomes a custom event.
 func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
-	if !m.scope.about(e) {
+	if !m.scope.includesEvent(e) {
 		return
 	}
-	l := m.lane(e.AgentID, m.scope.Session)
+	l := m.track(e.AgentID, m.scope.Session)
 	if e.Status != nil {
-		m.say(l, Event{Type: ActivitySnapshot, MessageID: "status_" + e.Status.AgentID, ActivityType: "bullpen.status", Content: encoded(e.Status)})
+		m.emitStandalone(l, Event{Type: ActivitySnapshot, MessageID: "status_" + e.Status.AgentID, ActivityType: "bullpen.status", Content: encoded(e.Status)})
 		return
 	}
-	m.say(l, custom("bullpen."+string(e.Name), body))
+	m.emitStandalone(l, custom("bullpen."+string(e.Name), body))
 }
 
-// about reports whether a timeline event belongs to the stream. Timeline events name agents but no
-// sessions, so a session's stream has none.
-func (s Scope) about(e *contracts.Event) bool {
+// includesEvent reports whether a timeline event belongs to the stream. Timeline events name agents
+// but no sessions, so a session's stream has none.
+func (s Scope) includesEvent(e *contracts.Event) bool {
 	switch {
 	case s.office():
 		return true

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Scope selects what a stream shows. The zero value is the whole office: one run that
-// never ends, with every turn as a step of it.
+// Scope selects what a stream shows. The zero value is the whole office: one run that never ends,
+// with every turn as a step.
 type Scope struct {
 	AgentID string
 	Session string
@@ -43,10 +43,10 @@ type Mapper struct {
 	at    int64  // time of the current record
 	id    string // id of the current record
 
-	run   run
-	lanes []*lane // in the order in which their turns began
-	calls []*call // waiting for their result, oldest first
-	done  doneIDs
+	run    run
+	tracks []*track // in the order in which their turns began
+	calls  []*call  // waiting for their results, oldest first
+	done   doneIDs
 }
 
 // NewMapper returns a Mapper with nothing in progress.
@@ -79,7 +79,7 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 	case *contracts.Event:
 		m.mapEvent(body, rec.Body)
 	}
-	m.settle()
+	m.endRunIfIdle()
 	return m.out
 }
 
@@ -95,7 +95,7 @@ func (m *Mapper) resume(open, next []contracts.Record) {
 		if err != nil || !ok || h.CorrelationID == "" {
 			continue
 		}
-		switch key := m.lane(h.AgentID, h.Session).key(h.CorrelationID); {
+		switch key := m.track(h.AgentID, h.Session).key(h.CorrelationID); {
 		case h.Event.Starts():
 			began[key] = true
 		case h.Event.Ends() && !began[key]:
@@ -131,7 +131,7 @@ func (m *Mapper) Begin(now int64, state []byte) []Event {
 	if len(state) > 0 {
 		m.emit(Event{Type: StateSnapshot, Snapshot: state})
 	}
-	for _, l := range m.lanes {
+	for _, l := range m.tracks {
 		if l.step != "" {
 			m.emit(l.mark(Event{Type: StepStarted, StepName: l.step}))
 		}
@@ -142,15 +142,15 @@ func (m *Mapper) Begin(now int64, state []byte) []Event {
 	for _, c := range m.calls {
 		m.emitCall(c)
 	}
-	m.settle()
+	m.endRunIfIdle()
 	return m.out
 }
 
 // Notice returns the events for a notice about the stream itself.
 func (m *Mapper) Notice(now int64, name string, value jsontext.Value) []Event {
 	m.out, m.at, m.id = nil, now, "notice"
-	m.say(&lane{agent: m.scope.AgentID, session: m.scope.Session}, custom(name, value))
-	m.settle()
+	m.emitStandalone(&track{agent: m.scope.AgentID, session: m.scope.Session}, custom(name, value))
+	m.endRunIfIdle()
 	return m.out
 }
 

@@ -51,7 +51,7 @@ func play(t *testing.T, m *Mapper, bodies ...contracts.Body) []string {
 		rec := record(t, uint64(i+1), b)
 		events = append(events, m.Map(&rec)...)
 	}
-	hold(t, events)
+	checkRules(t, events)
 	var short []string
 	for _, e := range events {
 		short = append(short, strings.TrimSpace(strings.Join([]string{string(e.Type), e.ThreadID, e.RunID, e.StepName, e.MessageID, e.ToolCallID, e.Name, e.Delta, string(e.Content), e.Message}, " ")))
@@ -109,8 +109,8 @@ func TestFailedTurnIsAnError(t *testing.T) {
 		"REASONING_MESSAGE_END u1", "REASONING_END u1", "RUN_ERROR no money")
 }
 
-// Incomplete activity becomes valid sequences: ends without starts, starts without ends,
-// calls outside of turns.
+// Incomplete activity (ends without starts, starts without ends, calls outside of turns) becomes
+// valid sequences.
 func TestIncompleteActivity(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -192,7 +192,7 @@ func TestEverySequenceIsValid(t *testing.T) {
 				events = append(events, got...)
 			}
 		}
-		hold(t, events)
+		checkRules(t, events)
 	})
 }
 
@@ -208,8 +208,8 @@ func TestMemoryIsBounded(t *testing.T) {
 			events = append(events, m.Map(&rec)...)
 		}
 	}
-	hold(t, events)
-	if len(m.lanes) > contracts.LimitExportOpen || len(m.calls) > contracts.LimitExportOpen || len(m.done.known) > contracts.LimitExportDone {
-		t.Errorf("%d lanes, %d calls, %d ids are kept", len(m.lanes), len(m.calls), len(m.done.known))
+	checkRules(t, events)
+	if len(m.tracks) > contracts.LimitExportOpen || len(m.calls) > contracts.LimitExportOpen || len(m.done.known) > contracts.LimitExportDone {
+		t.Errorf("%d tracks, %d calls, %d ids are kept", len(m.tracks), len(m.calls), len(m.done.known))
 	}
 }

@@ -113,8 +113,8 @@ func owned(open map[string]string, e Event, starts, ends bool) error {
 	return nil
 }
 
-// hold fails the test if a sequence breaks a rule.
-func hold(t interface{ Fatalf(string, ...any) }, events []Event) *rules {
+// checkRules fails the test if a sequence breaks a rule.
+func checkRules(t interface{ Fatalf(string, ...any) }, events []Event) *rules {
 	r := &rules{}
 	for i, e := range events {
 		if err := r.take(e); err != nil {

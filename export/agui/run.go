@@ -10,15 +10,15 @@ import (
 // run is the open run; an empty id means that no run is open.
 type run struct {
 	thread, id string
-	owner      *lane
+	owner      *track
 	ambient    bool // the run has no turn and ends as soon as nothing is open in it
 	endless    bool // the run of the whole office, which never ends
-	over       bool // the run's turn has ended; the run waits for the steps inside it
+	turnEnded  bool // the run's turn has ended; the run waits for the steps inside it
 	end        Event
 }
 
-// lane is one agent's session, which has at most one turn at a time.
-type lane struct {
+// track is one agent's session, which has at most one turn at a time.
+type track struct {
 	agent, session string
 	turn           string // correlation of the turn; empty between turns
 	step           string // the name of the turn's step; empty if the turn is a run
@@ -30,7 +30,7 @@ type think struct{ correlation, message, owner string }
 
 // mark sets the message and the owner of an event. The owner stays the same even if the turn
 // changes before the thinking ends.
-func (t think) mark(l *lane, e Event) Event {
+func (t think) mark(l *track, e Event) Event {
 	e = l.mark(e)
 	e.MessageID, e.SubagentRunID = t.message, t.owner
 	return e
@@ -38,7 +38,7 @@ func (t think) mark(l *lane, e Event) Event {
 
 // call is a tool call that has no result yet.
 type call struct {
-	lane        *lane
+	track       *track
 	correlation string
 	id          string // on the wire
 	tool        string
@@ -49,17 +49,17 @@ type call struct {
 }
 
 func (c *call) mark(e Event) Event {
-	e = c.lane.mark(e)
+	e = c.track.mark(e)
 	e.ToolCallID, e.SubagentRunID = c.id, c.owner
 	return e
 }
 
-func (l *lane) key(correlation string) string {
+func (l *track) key(correlation string) string {
 	return l.agent + "\x00" + l.session + "\x00" + correlation
 }
 
 // mark sets the owner and the metadata of an event.
-func (l *lane) mark(e Event) Event {
+func (l *track) mark(e Event) Event {
 	if l.step != "" {
 		e.SubagentRunID = l.turn
 	}
@@ -69,28 +69,28 @@ func (l *lane) mark(e Event) Event {
 	return e
 }
 
-func (m *Mapper) lane(agent, session string) *lane {
-	for _, l := range m.lanes {
+func (m *Mapper) track(agent, session string) *track {
+	for _, l := range m.tracks {
 		if l.agent == agent && l.session == session {
 			return l
 		}
 	}
-	return &lane{agent: agent, session: session}
+	return &track{agent: agent, session: session}
 }
 
-// keep stores a lane with an open turn or period of thinking, and drops any other lane. If there are
-// too many lanes, it ends the oldest one.
-func (m *Mapper) keep(l *lane) {
-	at := slices.Index(m.lanes, l)
+// keep stores a track with an open turn or period of thinking, and drops any other track. If there
+// are too many tracks, it ends the oldest one.
+func (m *Mapper) keep(l *track) {
+	at := slices.Index(m.tracks, l)
 	open := l.turn != "" || len(l.thinks) > 0
 	switch {
 	case open && at < 0:
-		m.lanes = append(m.lanes, l)
+		m.tracks = append(m.tracks, l)
 	case !open && at >= 0:
-		m.lanes = slices.Delete(m.lanes, at, at+1)
+		m.tracks = slices.Delete(m.tracks, at, at+1)
 	}
-	if len(m.lanes) > contracts.LimitExportOpen {
-		old := m.lanes[0]
+	if len(m.tracks) > contracts.LimitExportOpen {
+		old := m.tracks[0]
 		m.closeThinks(old)
 		m.endTurn(old, unfinished())
 	}
@@ -101,14 +101,14 @@ func unfinished() Event {
 }
 
 // beginTurn opens a run for a turn, or a step if a run is open.
-func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
+func (m *Mapper) beginTurn(l *track, id string, meta *Metadata) {
 	l.turn = id
 	if m.run.id == "" {
 		m.run = run{thread: Scope{l.agent, l.session}.thread(), id: id, owner: l}
 		m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: id, Metadata: meta})
 	} else {
 		l.step = l.agent + "/" + id
-		if slices.ContainsFunc(m.lanes, func(o *lane) bool { return o != l && o.step == l.step }) {
+		if slices.ContainsFunc(m.tracks, func(o *track) bool { return o != l && o.step == l.step }) {
 			l.step += "-" + m.id // two sessions with the same turn id
 		}
 		m.emit(l.mark(Event{Type: StepStarted, StepName: l.step, Metadata: meta}))
@@ -116,9 +116,9 @@ func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
 	m.keep(l)
 }
 
-// endTurn ends a turn and the thinking in it. The run of a turn ends once nothing else is open in
-// it.
-func (m *Mapper) endTurn(l *lane, end Event) {
+// endTurn ends a turn and the thinking in it. A turn's run ends once nothing else in the run is
+// open.
+func (m *Mapper) endTurn(l *track, end Event) {
 	m.closeThinks(l)
 	switch {
 	case l.turn == "":
@@ -128,18 +128,18 @@ func (m *Mapper) endTurn(l *lane, end Event) {
 		}
 		m.emit(l.mark(Event{Type: StepFinished, StepName: l.step, Metadata: end.Metadata}))
 	case m.run.owner == l:
-		m.run.over, m.run.end, m.run.owner = true, end, nil
+		m.run.turnEnded, m.run.end, m.run.owner = true, end, nil
 	}
 	if l.turn != "" {
 		m.done.add(l.key(l.turn))
 	}
 	l.turn, l.step = "", ""
 	m.keep(l)
-	m.settle()
+	m.endRunIfIdle()
 }
 
-// need opens a run if none is open.
-func (m *Mapper) need(l *lane) {
+// ensureRun opens a run if none is open.
+func (m *Mapper) ensureRun(l *track) {
 	if m.run.id != "" {
 		return
 	}
@@ -147,13 +147,13 @@ func (m *Mapper) need(l *lane) {
 	m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: m.run.id, Metadata: l.mark(Event{}).Metadata})
 }
 
-// settle ends the run if its turn has ended (or it has no turn) and nothing is open in it.
-func (m *Mapper) settle() {
+// endRunIfIdle ends the run if its turn has ended (or it has no turn) and nothing is open in it.
+func (m *Mapper) endRunIfIdle() {
 	r := &m.run
-	if r.id == "" || r.endless || !r.over && !r.ambient {
+	if r.id == "" || r.endless || !r.turnEnded && !r.ambient {
 		return
 	}
-	for _, l := range m.lanes {
+	for _, l := range m.tracks {
 		if l.turn != "" || r.ambient && len(l.thinks) > 0 {
 			return
 		}
@@ -167,7 +167,7 @@ func (m *Mapper) settle() {
 
 // finish ends the run and everything still open in it.
 func (m *Mapper) finish() {
-	for _, l := range slices.Clone(m.lanes) {
+	for _, l := range slices.Clone(m.tracks) {
 		m.closeThinks(l)
 		m.keep(l)
 	}

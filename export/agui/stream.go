@@ -112,7 +112,7 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.resync(from); err != nil {
 		return err
 	}
-	if s.segment != "" && from.lost != contracts.ResumeCursorUnknown { // a client that is cut off before the first event can resume
+	if s.segment != "" && from.reason != contracts.ResumeCursorUnknown { // a client that is cut off before the first event can resume
 		s.buf = append(s.buf, "id: "+s.id(from.after)+"\n\n"...)
 	}
 	return s.flush()
@@ -121,17 +121,17 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 // resync sends a notice if records are missing. If this office does not recognize the client's cursor,
 // the notice has an id, which replaces that cursor in the client.
 func (s *stream) resync(from cursor) error {
-	if from.lost == "" {
+	if from.reason == "" {
 		return nil
 	}
 	id := ""
-	if from.lost == contracts.ResumeCursorUnknown {
+	if from.reason == contracts.ResumeCursorUnknown {
 		id = s.id(from.after)
 	}
 	events := s.mapper.Notice(s.door.cfg.Now().UnixMilli(), "bullpen.resync", encoded(struct {
 		Reason  contracts.ResumeReason `json:"reason"`
 		LastSeq uint64                 `json:"last_seq"`
-	}{from.lost, from.asked}))
+	}{from.reason, from.asked}))
 	for _, e := range events {
 		if err := s.event(e, id); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 )
 
 // assembler builds spans from records. It has no clock: time advances with the records and with
-// calls to pass.
+// calls to advance.
 type assembler struct {
 	state
 	content  bool
@@ -22,7 +22,7 @@ type assembler struct {
 }
 
 func (a *assembler) record(rec *contracts.Record) {
-	a.pass(rec.TS)
+	a.advance(rec.TS)
 	a.Seq = rec.Seq
 	if rec.Kind != contracts.KindHUD && rec.Kind != contracts.KindEvent {
 		return
@@ -36,7 +36,7 @@ func (a *assembler) record(rec *contracts.Record) {
 		a.activity(body, rec.TS)
 	case *contracts.Event:
 		if body.Name == contracts.EventUsageReported && body.Usage != nil && body.TurnID != "" {
-			a.used(body)
+			a.addUsage(body)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func (a *assembler) activity(h *contracts.HUD, heard int64) {
 	if h.At > 0 {
 		at = h.At
 	}
-	l := a.lane(h.AgentID, h.Session)
+	l := a.track(h.AgentID, h.Session)
 	l.Seen = heard
 	switch h.Event {
 	case contracts.HUDTurnStart:
@@ -65,29 +65,29 @@ func (a *assembler) activity(h *contracts.HUD, heard int64) {
 	a.tidy(l)
 }
 
-// tidy drops a lane if nothing is open in it.
-func (a *assembler) tidy(l *lane) {
+// tidy drops a track if nothing is open in it.
+func (a *assembler) tidy(l *track) {
 	if l.Turn != nil || len(l.Waiting) > 0 || slices.ContainsFunc(a.Calls, func(c *call) bool { return c.Agent == l.Agent && c.Session == l.Session }) {
 		return
 	}
-	a.Lanes = slices.DeleteFunc(a.Lanes, func(o *lane) bool { return o == l })
+	a.Tracks = slices.DeleteFunc(a.Tracks, func(o *track) bool { return o == l })
 }
 
-// lane finds or opens a lane. Lanes are ordered by their last activity.
-func (a *assembler) lane(agent, session string) *lane {
-	i := slices.IndexFunc(a.Lanes, func(l *lane) bool { return l.Agent == agent && l.Session == session })
-	l := &lane{Agent: agent, Session: session}
+// track finds or opens a track. Tracks are ordered by their last activity.
+func (a *assembler) track(agent, session string) *track {
+	i := slices.IndexFunc(a.Tracks, func(l *track) bool { return l.Agent == agent && l.Session == session })
+	l := &track{Agent: agent, Session: session}
 	if i >= 0 {
-		l = a.Lanes[i]
-		a.Lanes = slices.Delete(a.Lanes, i, i+1)
-	} else if len(a.Lanes) >= contracts.LimitExportOpen {
+		l = a.Tracks[i]
+		a.Tracks = slices.Delete(a.Tracks, i, i+1)
+	} else if len(a.Tracks) >= contracts.LimitExportOpen {
 		a.giveUp(0)
 	}
-	a.Lanes = append(a.Lanes, l)
+	a.Tracks = append(a.Tracks, l)
 	return l
 }
 
-func (a *assembler) turnStart(l *lane, h *contracts.HUD, at, heard int64) {
+func (a *assembler) turnStart(l *track, h *contracts.HUD, at, heard int64) {
 	id := cmp.Or(h.CorrelationID, h.UUID)
 	if l.Turn != nil && l.Turn.Correlation == id {
 		return
@@ -99,13 +99,13 @@ func (a *assembler) turnStart(l *lane, h *contracts.HUD, at, heard int64) {
 	l.Turn.Events, l.Waiting = l.Waiting, nil
 }
 
-func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *turn {
+func (a *assembler) newTurn(l *track, h *contracts.HUD, id string, at int64) *turn {
 	t := &turn{Agent: l.Agent, Session: l.Session, Correlation: id, TaskID: h.TaskID, Label: h.Label, Rehearsal: h.Rehearsal, Start: at}
 	t.Trace = newTrace(a.Ledger, l.Agent, l.Session, id)
-	var up place
+	var up spanRef
 	var ok bool
 	if h.ParentID == "" {
-		up, ok = a.above(l.Agent)
+		up, ok = a.parentSpan(l.Agent)
 	} else {
 		up, ok = a.find(h.ParentID)
 	}
@@ -117,26 +117,26 @@ func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *tur
 }
 
 // find returns the open turn or call with the given correlation, whichever agent it belongs to.
-func (a *assembler) find(correlation string) (place, bool) {
+func (a *assembler) find(correlation string) (spanRef, bool) {
 	for _, c := range a.Calls {
 		if c.Correlation == correlation {
-			return c.place, true
+			return c.spanRef, true
 		}
 	}
-	for _, l := range a.Lanes {
+	for _, l := range a.Tracks {
 		if l.Turn != nil && l.Turn.Correlation == correlation {
-			return l.Turn.place, true
+			return l.Turn.spanRef, true
 		}
 	}
-	return place{}, false
+	return spanRef{}, false
 }
 
 // toolSpawn is the tool that starts a sub-agent.
 const toolSpawn = "sessions_spawn"
 
-// above returns the parent span of a sub-agent's turn. If the parent agent has exactly one open call
-// that starts a sub-agent, it is that call, otherwise the parent agent's turn.
-func (a *assembler) above(agent string) (up place, ok bool) {
+// parentSpan returns the parent span of a sub-agent's turn: the parent agent's call that starts a
+// sub-agent, if exactly one such call is open, otherwise the parent agent's turn.
+func (a *assembler) parentSpan(agent string) (up spanRef, ok bool) {
 	parent := a.profile(agent).ParentID
 	if parent == "" {
 		return up, false
@@ -144,46 +144,46 @@ func (a *assembler) above(agent string) (up place, ok bool) {
 	calls := 0
 	for _, c := range a.Calls {
 		if c.Agent == parent && c.Tool == toolSpawn {
-			up = c.place
+			up = c.spanRef
 			calls++
 		}
 	}
 	if calls == 1 {
 		return up, true
 	}
-	for _, l := range slices.Backward(a.Lanes) {
+	for _, l := range slices.Backward(a.Tracks) {
 		if l.Agent == parent && l.Turn != nil {
-			return l.Turn.place, true
+			return l.Turn.spanRef, true
 		}
 	}
 	for _, t := range slices.Backward(a.Ended) { // a sub-agent may outlive its parent's turn
 		if t.Agent == parent {
-			return t.place, true
+			return t.spanRef, true
 		}
 	}
-	return place{}, false
+	return spanRef{}, false
 }
 
 // turnEnd ends the open turn, or a turn whose start was not reported; the duration then determines
 // when the turn began.
-func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
+func (a *assembler) turnEnd(l *track, h *contracts.HUD, at, heard int64) {
 	t := l.Turn
 	if id := cmp.Or(h.CorrelationID, h.UUID); t == nil || h.CorrelationID != "" && h.CorrelationID != t.Correlation {
 		if slices.ContainsFunc(a.Ended, func(e *turn) bool { return e.Correlation == id && e.Agent == l.Agent && e.Session == l.Session }) {
 			return // already ended
 		}
-		t = a.newTurn(l, h, id, began(h, at))
+		t = a.newTurn(l, h, id, startTime(h, at))
 	} else {
 		l.Turn = nil
 	}
 	if h.Usage != nil {
 		t.use(*h.Usage, true)
 	}
-	a.finish(t, at, verdict(h), heard)
+	a.finish(t, at, spanStatus(h), heard)
 }
 
-// began returns the start of a turn or call, computed from its end and duration.
-func began(h *contracts.HUD, at int64) int64 {
+// startTime returns the start of a turn or call, computed from its end and duration.
+func startTime(h *contracts.HUD, at int64) int64 {
 	if h.DurationMS == nil {
 		return at
 	}
@@ -200,15 +200,15 @@ func (a *assembler) finish(t *turn, at int64, st status, heard int64) {
 	}
 }
 
-// used adds a token report to its turn.
-func (a *assembler) used(e *contracts.Event) {
+// addUsage adds a token report to its turn.
+func (a *assembler) addUsage(e *contracts.Event) {
 	for _, t := range slices.Backward(a.Ended) {
 		if t.Correlation == e.TurnID && t.Agent == e.AgentID {
 			t.use(*e.Usage, false)
 			return
 		}
 	}
-	for _, l := range a.Lanes {
+	for _, l := range a.Tracks {
 		if l.Turn != nil && l.Turn.Correlation == e.TurnID && l.Agent == e.AgentID {
 			l.Turn.use(*e.Usage, false)
 			return
@@ -216,7 +216,7 @@ func (a *assembler) used(e *contracts.Event) {
 	}
 }
 
-func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
+func (a *assembler) received(l *track, h *contracts.HUD, at int64) {
 	var attrs attributes
 	attrs.text("bullpen.received.subtype", h.Subtype)
 	if a.content {
@@ -232,8 +232,8 @@ func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
 	}
 }
 
-// verdict returns the status of a span, based on the record that ended it.
-func verdict(h *contracts.HUD) status {
+// spanStatus returns the status of a span, based on the record that ended it.
+func spanStatus(h *contracts.HUD) status {
 	why, failed := h.Failure()
 	if !failed {
 		return status{Code: statusOK}

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-func (a *assembler) toolStart(l *lane, h *contracts.HUD, at int64) {
+func (a *assembler) toolStart(l *track, h *contracts.HUD, at int64) {
 	if h.CorrelationID != "" && a.callIndex(l, h) >= 0 {
 		return // already started
 	}
@@ -17,13 +17,13 @@ func (a *assembler) toolStart(l *lane, h *contracts.HUD, at int64) {
 	}
 }
 
-func (a *assembler) newCall(l *lane, h *contracts.HUD, at int64) *call {
+func (a *assembler) newCall(l *track, h *contracts.HUD, at int64) *call {
 	c := &call{Agent: l.Agent, Session: l.Session, Correlation: h.CorrelationID, TaskID: h.TaskID, Tool: cmp.Or(h.Tool, "tool"), Rehearsal: h.Rehearsal, Start: at}
 	if a.content {
 		c.Args = string(h.Args)
 	}
 	id := cmp.Or(h.CorrelationID, h.UUID)
-	if up, ok := a.around(l, h.ParentID); ok {
+	if up, ok := a.enclosingTurn(l, h.ParentID); ok {
 		c.Trace, c.Parent = up.Trace, up.Span
 	} else {
 		c.Trace = newTrace(a.Ledger, l.Agent, l.Session, "tool", id)
@@ -32,27 +32,27 @@ func (a *assembler) newCall(l *lane, h *contracts.HUD, at int64) *call {
 	return c
 }
 
-// around returns the turn that a call belongs to: the turn it names, otherwise the current turn of
-// its session. It returns false if there is none.
-func (a *assembler) around(l *lane, parent string) (place, bool) {
+// enclosingTurn returns the turn that a call belongs to: the turn it names, otherwise the current
+// turn of its session. It returns false if there is none.
+func (a *assembler) enclosingTurn(l *track, parent string) (spanRef, bool) {
 	if l.Turn != nil && (parent == "" || parent == l.Turn.Correlation) {
-		return l.Turn.place, true
+		return l.Turn.spanRef, true
 	}
 	for _, t := range slices.Backward(a.Ended) {
 		if t.Agent == l.Agent && t.Session == l.Session && t.Correlation == parent {
-			return t.place, true
+			return t.spanRef, true
 		}
 	}
 	if l.Turn != nil {
-		return l.Turn.place, true
+		return l.Turn.spanRef, true
 	}
-	return place{}, false
+	return spanRef{}, false
 }
 
 // callIndex returns the index of the call that a fact belongs to: the call with the same
 // correlation or, without a correlation, the oldest call of the same tool. It returns -1 if there
 // is none.
-func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
+func (a *assembler) callIndex(l *track, h *contracts.HUD) int {
 	return slices.IndexFunc(a.Calls, func(c *call) bool {
 		if c.Agent != l.Agent || c.Session != l.Session {
 			return false
@@ -64,17 +64,17 @@ func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
 	})
 }
 
-func (a *assembler) toolEnd(l *lane, h *contracts.HUD, at int64) {
+func (a *assembler) toolEnd(l *track, h *contracts.HUD, at int64) {
 	i := a.callIndex(l, h)
 	if i < 0 { // the call's start was not reported: use its duration
-		a.Calls = append(a.Calls, a.newCall(l, h, began(h, at)))
+		a.Calls = append(a.Calls, a.newCall(l, h, startTime(h, at)))
 		i = len(a.Calls) - 1
 	}
 	result := ""
 	if a.content {
 		result = string(h.Result)
 	}
-	a.endCall(i, at, verdict(h), result)
+	a.endCall(i, at, spanStatus(h), result)
 }
 
 func (a *assembler) endCall(i int, at int64, st status, result string) {
@@ -83,22 +83,22 @@ func (a *assembler) endCall(i int, at int64, st status, result string) {
 	a.emitCall(c, max(at, c.Start), st, result)
 }
 
-// pass exports turns that have waited long enough for their token reports. It also calls giveUp for
-// each lane that has been silent for too long.
-func (a *assembler) pass(now int64) {
+// advance exports turns that have waited long enough for their token reports. It also calls giveUp
+// for each track that has been silent for too long.
+func (a *assembler) advance(now int64) {
 	for len(a.Ended) > 0 && a.Ended[0].Ready <= now {
 		a.emitTurn(a.Ended[0])
 		a.Ended = slices.Delete(a.Ended, 0, 1)
 	}
-	for len(a.Lanes) > 0 && a.Lanes[0].Seen+contracts.OTLPPatience.Milliseconds() <= now {
+	for len(a.Tracks) > 0 && a.Tracks[0].Seen+contracts.OTLPTurnIdle.Milliseconds() <= now {
 		a.giveUp(0)
 	}
 }
 
-// giveUp drops a lane and exports its open turn and calls, which end at its last activity.
+// giveUp drops a track and exports its open turn and calls, which end at its last activity.
 func (a *assembler) giveUp(i int) {
-	l := a.Lanes[i]
-	a.Lanes = slices.Delete(a.Lanes, i, i+1)
+	l := a.Tracks[i]
+	a.Tracks = slices.Delete(a.Tracks, i, i+1)
 	for j := len(a.Calls) - 1; j >= 0; j-- {
 		if c := a.Calls[j]; c.Agent == l.Agent && c.Session == l.Session {
 			a.endCall(j, l.Seen, status{}, "")

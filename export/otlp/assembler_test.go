@@ -52,7 +52,7 @@ func TestTurnWaitsForItsTokens(t *testing.T) {
 	if len(a.out) != 0 {
 		t.Fatal("the turn did not wait")
 	}
-	a.pass(base + 8_000)
+	a.advance(base + 8_000)
 	if s := a.spans(t); len(s) != 1 || s[0].attribute(keyInputTokens) != "3" || s[0].attribute(keyCost) != "" {
 		t.Errorf("%+v", s)
 	}
@@ -60,7 +60,7 @@ func TestTurnWaitsForItsTokens(t *testing.T) {
 	end := fact(contracts.HUDTurnEnd, "t")
 	end.Usage = &contracts.Usage{TokensIn: 50}
 	a.feed(t, fact(contracts.HUDTurnStart, "t"), report(1), end, report(2))
-	a.pass(base + hour)
+	a.advance(base + hour)
 	if s := a.spans(t); len(s) != 1 || s[0].attribute(keyInputTokens) != "50" {
 		t.Errorf("%+v", s)
 	}
@@ -71,16 +71,16 @@ func TestTurnWaitsForItsTokens(t *testing.T) {
 func TestUnendedActivityIsExported(t *testing.T) {
 	a := newAssembler()
 	a.feed(t, fact(contracts.HUDTurnStart, "a"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDTurnStart, "b"))
-	a.pass(base + 10_000)
+	a.advance(base + 10_000)
 	if s := a.spans(t); len(s) != 1 || s[0].Status.Code != 0 {
 		t.Errorf("%+v", s)
 	}
-	a.pass(base + 2*hour)
+	a.advance(base + 2*hour)
 	s := a.spans(t)
 	if len(s) != 3 || s[1].Name != "execute_tool read" || s[2].Name != "invoke_agent agent_eng_1" || s[2].Status.Code != 0 || s[2].End != nanos(base+3000) {
 		t.Errorf("%+v", s)
 	}
-	if len(a.Lanes)+len(a.Calls)+len(a.Ended) != 0 {
+	if len(a.Tracks)+len(a.Calls)+len(a.Ended) != 0 {
 		t.Errorf("left: %+v", a.state)
 	}
 }
@@ -90,7 +90,7 @@ func TestSubagentIsInTheTraceOfItsParent(t *testing.T) {
 	sub := func(h *contracts.HUD) { h.AgentID, h.Session, h.ParentID = "agent_sub", "s1:sub", "task" }
 	a := newAssembler()
 	a.feed(t, fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "task"), fact(contracts.HUDTurnStart, "sub", sub), fact(contracts.HUDTurnEnd, "sub", sub), fact(contracts.HUDToolEnd, "task"), fact(contracts.HUDTurnEnd, "t"))
-	a.pass(base + hour)
+	a.advance(base + hour)
 	s := a.spans(t)
 	if len(s) != 3 || s[1].ParentSpanID != s[0].SpanID || s[0].ParentSpanID != s[2].SpanID || s[1].TraceID != s[2].TraceID {
 		t.Errorf("%+v", s)
@@ -120,7 +120,7 @@ func TestSubagentIsFoundByItsProfile(t *testing.T) {
 			a.feed(t, fact(contracts.HUDToolEnd, c))
 		}
 		a.feed(t, fact(contracts.HUDTurnEnd, "t"))
-		a.pass(base + hour)
+		a.advance(base + hour)
 		byName := map[string]span{}
 		for _, s := range a.spans(t) {
 			byName[s.Name] = s
@@ -180,8 +180,8 @@ func TestEverythingIsExported(t *testing.T) {
 				}
 			}
 		}
-		a.pass(base * 3)
-		if n := len(a.Lanes) + len(a.Calls) + len(a.Ended); n != 0 {
+		a.advance(base * 3)
+		if n := len(a.Tracks) + len(a.Calls) + len(a.Ended); n != 0 {
 			t.Fatalf("%d items are left", n)
 		}
 		calls := 0
@@ -202,8 +202,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		own := func(h *contracts.HUD) { h.Session = fmt.Sprint(i); h.At = base }
 		a.feed(t, fact(contracts.HUDTurnStart, "t", own), fact(contracts.HUDToolStart, "c", own), fact(contracts.HUDReceived, "", own))
 	}
-	if len(a.Lanes) > contracts.LimitExportOpen || len(a.Calls) > contracts.LimitExportOpen || len(a.Ended) > contracts.LimitExportOpen {
-		t.Errorf("%d lanes, %d calls, %d turns", len(a.Lanes), len(a.Calls), len(a.Ended))
+	if len(a.Tracks) > contracts.LimitExportOpen || len(a.Calls) > contracts.LimitExportOpen || len(a.Ended) > contracts.LimitExportOpen {
+		t.Errorf("%d tracks, %d calls, %d turns", len(a.Tracks), len(a.Calls), len(a.Ended))
 	}
 	if len(a.out) < contracts.LimitExportOpen {
 		t.Errorf("only %d spans were exported", len(a.out))

@@ -34,9 +34,9 @@ const (
 	errorTool        = "tool_failed"
 )
 
-// who adds the common attributes of an agent's spans and returns the agent's name, or its id if it
-// has no name.
-func (a *assembler) who(attrs *attributes, operation, agentID, session string) (name string) {
+// addAgentAttributes adds the common attributes of an agent's spans and returns the agent's name,
+// or its id if it has no name.
+func (a *assembler) addAgentAttributes(attrs *attributes, operation, agentID, session string) (name string) {
 	p := a.profile(agentID)
 	attrs.text(keyOperation, operation)
 	attrs.text(keyProvider, a.provider(p))
@@ -48,7 +48,7 @@ func (a *assembler) who(attrs *attributes, operation, agentID, session string) (
 
 func (a *assembler) emitTurn(t *turn) {
 	var attrs attributes
-	name := a.who(&attrs, operationInvoke, t.Agent, t.Session)
+	name := a.addAgentAttributes(&attrs, operationInvoke, t.Agent, t.Session)
 	attrs.text(keyModel, cmp.Or(t.Usage.Model, a.profile(t.Agent).Model))
 	if t.Used {
 		u := t.Usage
@@ -67,23 +67,23 @@ func (a *assembler) emitTurn(t *turn) {
 	if a.content {
 		attrs.text(keyLabel, t.Label)
 	}
-	a.emit(t.place, &span{Name: strings.TrimSpace(operationInvoke + " " + name), Start: nanos(t.Start), End: nanos(t.End), Attributes: attrs,
+	a.emit(t.spanRef, &span{Name: strings.TrimSpace(operationInvoke + " " + name), Start: nanos(t.Start), End: nanos(t.End), Attributes: attrs,
 		Events: t.Events, DroppedEvents: t.Dropped, Status: t.Status}, errorTurn)
 }
 
 func (a *assembler) emitCall(c *call, end int64, st status, result string) {
 	var attrs attributes
-	a.who(&attrs, operationExecute, c.Agent, c.Session)
+	a.addAgentAttributes(&attrs, operationExecute, c.Agent, c.Session)
 	attrs.text(keyToolName, c.Tool)
 	attrs.text(keyToolCallID, c.Correlation)
 	attrs.text(keyToolArguments, c.Args)
 	attrs.text(keyToolResult, result)
 	attrs.text(keyTask, c.TaskID)
 	attrs.flag(keyRehearsal, c.Rehearsal)
-	a.emit(c.place, &span{Name: operationExecute + " " + c.Tool, Start: nanos(c.Start), End: nanos(end), Attributes: attrs, Status: st}, errorTool)
+	a.emit(c.spanRef, &span{Name: operationExecute + " " + c.Tool, Start: nanos(c.Start), End: nanos(end), Attributes: attrs, Status: st}, errorTool)
 }
 
-func (a *assembler) emit(at place, s *span, errorType string) {
+func (a *assembler) emit(at spanRef, s *span, errorType string) {
 	s.TraceID, s.SpanID, s.ParentSpanID, s.Kind = at.Trace, at.Span, at.Parent, kindInternal
 	if s.Status.Code == statusError {
 		s.Attributes = append(s.Attributes, attribute{keyErrorType, value{Text: &errorType}})

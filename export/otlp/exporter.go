@@ -93,8 +93,8 @@ func New(cfg Config) (*Exporter, error) {
 	return e, nil
 }
 
-// Run exports until ctx ends. It retries while the receiver is unreachable, and returns earlier only if
-// the ledger cannot be read.
+// Run exports until ctx ends. It retries while the receiver is unreachable, and returns early only
+// if the ledger cannot be read.
 func (e *Exporter) Run(ctx context.Context) error {
 	follow, stop := context.WithCancel(ctx)
 	batches := make(chan []contracts.Record)
@@ -136,7 +136,7 @@ func (e *Exporter) loop(ctx context.Context, batches <-chan []contracts.Record) 
 			}
 		case <-tick.C:
 			if e.spans.Seq >= e.cfg.Ledger.Head() { // otherwise, time advances with the records
-				e.spans.pass(e.cfg.Now().UnixMilli())
+				e.spans.advance(e.cfg.Now().UnixMilli())
 			}
 			if err := e.flush(ctx); err != nil {
 				return err

@@ -197,7 +197,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	}
 }
 
-// A crash after the receiver accepted spans and before the cursor was saved repeats the spans with
+// A crash after the receiver accepted spans but before the cursor was saved repeats the spans with
 // the same ids.
 func TestRepeatedSpansAreTheSame(t *testing.T) {
 	r := newRig(t)

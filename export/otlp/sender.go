@@ -23,14 +23,14 @@ import (
 // errRefused means that the receiver permanently rejects these spans.
 var errRefused = errors.New("the trace receiver rejected the spans")
 
-// awayError means that the receiver did not accept the spans but a retry may succeed.
-type awayError struct {
+// retryableError means that the receiver did not accept the spans but a retry may succeed.
+type retryableError struct {
 	after time.Duration // the wait that the receiver requested; 0 if none
 	cause error
 }
 
-func (e *awayError) Error() string { return e.cause.Error() }
-func (e *awayError) Unwrap() error { return e.cause }
+func (e *retryableError) Error() string { return e.cause.Error() }
+func (e *retryableError) Unwrap() error { return e.cause }
 
 // sender posts spans to the receiver.
 type sender struct {
@@ -56,7 +56,7 @@ func newSender(cfg Config) sender {
 // error when ctx ends. It halves a rejected batch until the rejected span is alone, and drops only
 // that span.
 func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
-	retry, logged := backoff.Backoff{First: contracts.OTLPRetryMin, Most: contracts.OTLPRetryMax}, false
+	retry, logged := backoff.Backoff{First: contracts.OTLPRetryMin, Max: contracts.OTLPRetryMax}, false
 	for {
 		err := s.try(ctx, spans)
 		switch {
@@ -87,26 +87,26 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	}
 }
 
-// nextPause returns the wait that the receiver requested, capped at OTLPObey, or pause if it requested
-// none.
+// nextPause returns the wait that the receiver requested, capped at OTLPRetryAfterMax, or pause if
+// it requested none.
 func nextPause(err error, pause time.Duration) time.Duration {
-	var away *awayError
-	if errors.As(err, &away) && away.after > 0 {
-		return min(away.after, contracts.OTLPObey)
+	var retryable *retryableError
+	if errors.As(err, &retryable) && retryable.after > 0 {
+		return min(retryable.after, contracts.OTLPRetryAfterMax)
 	}
 	return pause
 }
 
-// outlive returns a context that outlives ctx by contracts.OTLPGoodbye: a request in flight at shutdown
-// should receive its response, because otherwise its spans would be sent again.
+// outlive returns a context that outlives ctx by contracts.OTLPShutdown: a request in flight at
+// shutdown should receive its response, because otherwise its spans would be sent again.
 func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(contracts.OTLPGoodbye, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(contracts.OTLPShutdown, cancel) })
 	return longer, func() { stop(); cancel() }
 }
 
-// try posts the spans once. If the receiver does not accept them, the error is errRefused or an
-// *awayError.
+// try posts the spans once. If the receiver does not accept them, the error is errRefused or a
+// *retryableError.
 func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	ctx, done := outlive(ctx)
 	defer done()
@@ -116,7 +116,7 @@ func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.URL, bytes.NewReader(body))
 	if err != nil {
-		return &awayError{cause: err}
+		return &retryableError{cause: err}
 	}
 	maps.Copy(req.Header, s.cfg.Header)
 	req.Header.Set("Content-Type", "application/json")
@@ -124,16 +124,16 @@ func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	req.Header.Set("User-Agent", "bullpen/"+s.cfg.Version)
 	resp, err := s.cfg.Client.Do(req)
 	if err != nil {
-		return &awayError{cause: err}
+		return &retryableError{cause: err}
 	}
 	defer resp.Body.Close()
 	answer, _ := io.ReadAll(io.LimitReader(resp.Body, contracts.LimitOTLPResponse))
-	return s.judge(resp, answer)
+	return s.checkResponse(resp, answer)
 }
 
-// judge returns nil for a success, errRefused for bad data, and an *awayError for everything else,
-// which can be fixed at the receiver.
-func (s *sender) judge(resp *http.Response, answer []byte) error {
+// checkResponse returns nil on success, errRefused for bad data, and a *retryableError for
+// everything else, which can be fixed at the receiver.
+func (s *sender) checkResponse(resp *http.Response, answer []byte) error {
 	switch code := resp.StatusCode; {
 	case code >= 200 && code < 300:
 		s.partial(answer)
@@ -141,7 +141,7 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	case code == http.StatusBadRequest, code == http.StatusRequestEntityTooLarge, code == http.StatusUnprocessableEntity:
 		return fmt.Errorf("%w: %s: %s", errRefused, resp.Status, contracts.Clip(contracts.CleanLine(string(answer)), contracts.LimitPreview))
 	default:
-		return &awayError{after: retryAfter(resp.Header.Get("Retry-After"), s.cfg.Now()), cause: fmt.Errorf("HTTP status %s", resp.Status)}
+		return &retryableError{after: retryAfter(resp.Header.Get("Retry-After"), s.cfg.Now()), cause: fmt.Errorf("HTTP status %s", resp.Status)}
 	}
 }
 

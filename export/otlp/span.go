@@ -1,11 +1,11 @@
 // Package otlp exports activity as OpenTelemetry traces: OTLP over HTTP in JSON, following the GenAI
 // conventions. A turn is an invoke_agent span, and a tool call is an execute_tool span.
 //
-// It follows the ledger with its own cursor, which survives restarts. Only complete spans are sent, and
-// the cursor moves after the receiver has accepted them, so a crash may repeat spans but never loses
-// one. Ids are derived from correlation ids, so a repeated span has the same id. While the receiver is
-// unreachable nothing is queued, because the ledger is the queue; only retention can remove unsent
-// activity, and that is logged. Arguments and results are sent only on request.
+// It follows the ledger with its own cursor, which survives restarts. Only complete spans are sent,
+// and the cursor moves after the receiver has accepted them, so a crash may repeat spans but never
+// loses one. Ids are derived from correlation ids, so a repeated span has the same id. While the
+// receiver is unreachable nothing is queued, because the ledger is the queue; only retention can
+// remove unsent activity, and that is logged. Arguments and results are sent only on request.
 package otlp
 
 import (

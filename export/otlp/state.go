@@ -11,15 +11,15 @@ import (
 // state is the position of the export, and the activity that has begun but not ended. It is stored in
 // full, so that a restart continues where the export stopped.
 type state struct {
-	Ledger string  `json:"ledger_id"`
-	Seq    uint64  `json:"seq"` // every record up to this seq has been exported or is in the fields below
-	Lanes  []*lane `json:"lanes,omitzero"`
-	Calls  []*call `json:"calls,omitzero"`
-	Ended  []*turn `json:"ended,omitzero"` // waiting for their token report
+	Ledger string   `json:"ledger_id"`
+	Seq    uint64   `json:"seq"` // every record up to this seq has been exported or is in the fields below
+	Tracks []*track `json:"lanes,omitzero"`
+	Calls  []*call  `json:"calls,omitzero"`
+	Ended  []*turn  `json:"ended,omitzero"` // waiting for their token report
 }
 
-// lane is one agent's session, which has at most one turn at a time.
-type lane struct {
+// track is one agent's session, which has at most one turn at a time.
+type track struct {
 	Agent   string      `json:"agent,omitzero"`
 	Session string      `json:"session,omitzero"`
 	Turn    *turn       `json:"turn,omitzero"`
@@ -27,15 +27,15 @@ type lane struct {
 	Seen    int64       `json:"seen"`             // time of the session's last activity
 }
 
-// place identifies a span in a trace.
-type place struct {
+// spanRef identifies a span in a trace.
+type spanRef struct {
 	Trace  string `json:"trace"`
 	Span   string `json:"span"`
 	Parent string `json:"parent,omitzero"`
 }
 
 type turn struct {
-	place
+	spanRef
 	Agent       string          `json:"agent,omitzero"`
 	Session     string          `json:"session,omitzero"`
 	Correlation string          `json:"correlation"`
@@ -54,7 +54,7 @@ type turn struct {
 }
 
 type call struct {
-	place
+	spanRef
 	Agent       string `json:"agent,omitzero"`
 	Session     string `json:"session,omitzero"`
 	Correlation string `json:"correlation,omitzero"`

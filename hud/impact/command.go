@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// meaning is the effect of a command on the files that the agent is working on.
-type meaning int
+// effect is what a command does to the files that the agent is working on.
+type effect int
 
 const (
-	changes meaning = iota // the command may change files
-	reads                  // the command changes nothing, or only build output
-	checks                 // the command looks like a check
+	changes effect = iota // the command may change files
+	reads                 // the command changes nothing, or only build output
+	checks                // the command looks like a check
 )
 
-// means returns the meaning of a step according to the tables.
-func (s step) means() meaning {
+// effect returns the effect of a step according to the tables.
+func (s step) effect() effect {
 	words := program(s.words)
 	if len(words) == 0 {
 		return reads // it only sets variables
@@ -40,7 +40,7 @@ func beginsWith(word string, any []string) bool {
 }
 
 // program returns a command without the words that only run it: variable assignments, and wrappers
-// such as timeout, npx or uv run with their options and durations.
+// such as timeout, npx or uv run, together with their options and durations.
 func program(words []string) []string {
 	for len(words) > 0 {
 		n := runnerWords(words)
@@ -101,8 +101,8 @@ func matchesAt(pattern string, plain, args []string) bool {
 	return true
 }
 
-// fits compares a word with a pattern that may end in *. A script that fixes or updates something is
-// not a check, whatever its name begins with.
+// fits reports whether a word matches a pattern that may end in *. A script that fixes or updates
+// something is not a check, whatever its name begins with.
 func fits(pattern, word string) bool {
 	start, open := strings.CutSuffix(pattern, "*")
 	if !open {

@@ -46,9 +46,9 @@ func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
 		e = contracts.Impact{Kind: contracts.ImpactEdit, What: cmp.Or(out.File.Shown, args.files(roots)), Prose: args.prose()}
 		ok = !out.failed()
 	case c.Tool == "exec" && args.Background:
-		e, ok = ran(args.Command, nil)
+		e, ok = lineImpact(args.Command, nil)
 	case c.Tool == "exec":
-		e, ok = ran(args.Command, out.exit())
+		e, ok = lineImpact(args.Command, out.exit())
 	}
 	if !ok {
 		return contracts.Impact{}, false
@@ -61,7 +61,7 @@ func Of(c Call, roots hud.Roots) (e contracts.Impact, ok bool) {
 type arguments struct {
 	Path       string `json:"path"`
 	Command    string `json:"command"`
-	Background bool   `json:"run_in_background"` // the call ends when the command has started
+	Background bool   `json:"run_in_background"` // the call ends as soon as the command has started
 	Changes    []struct {
 		Path string `json:"path"`
 	} `json:"changes"`
@@ -125,15 +125,16 @@ func (o *outcome) exit() *int {
 	return nil
 }
 
-// ran returns the impact of a shell line. exit is the line's exit code, or nil if it is unknown.
-func ran(line string, exit *int) (e contracts.Impact, ok bool) {
-	steps, clear := split(line)
-	if !clear {
+// lineImpact returns the impact of a shell line. exit is the line's exit code, or nil if it is
+// unknown.
+func lineImpact(line string, exit *int) (e contracts.Impact, ok bool) {
+	steps, supported := split(line)
+	if !supported {
 		return contracts.Impact{Kind: contracts.ImpactCommand, What: line}, true
 	}
 	check, change := -1, -1
 	for i, s := range steps {
-		switch s.means() {
+		switch s.effect() {
 		case checks:
 			check = i
 		case changes:

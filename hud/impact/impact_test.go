@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/impact"
 )
 
-// ran returns the impact of a shell line with an exit code, as "kind · what · outcome".
-func ran(line string, exit int) string {
+// lineImpact returns the impact of a shell line with an exit code, as "kind · what · outcome".
+func lineImpact(line string, exit int) string {
 	e, ok := impact.Of(impact.Call{Tool: "exec", Args: hud.Value(map[string]string{"command": line}), Result: value(hud.Exec(line, exit, "", ""))}, hud.Roots{})
 	if !ok {
 		return ""
@@ -43,7 +43,7 @@ func TestChecks(t *testing.T) {
 		"cd web && npm test", "cd web; npm test", "cd /x && FOO=bar go test ./... 2>&1", "go test ./... > /tmp/out.txt 2>&1", "# run the tests\ngo test ./...", "go build ./... && go vet ./... && go test ./...",
 		"go test -run 'TestA|TestB' ./...", `go test -run "$NAME" ./...`, "gofmt -w . && go test ./...", "set -euo pipefail; go test ./... | tail -5", "go test ./... &&\n echo ok", "go test ./...;",
 	} {
-		if got := ran(line, 0); !strings.HasPrefix(got, "check") || !strings.HasSuffix(got, "passed") {
+		if got := lineImpact(line, 0); !strings.HasPrefix(got, "check") || !strings.HasSuffix(got, "passed") {
 			t.Errorf("%q with exit code 0 is %q, want a check that passed", line, got)
 		}
 	}
@@ -72,7 +72,7 @@ func TestOutcomes(t *testing.T) {
 		{"go test ./... && gofmt -w .", 0, "check · go test ./... · unknown"},
 		{"yes | npm test", 0, "check · npm test · passed"},
 	} {
-		if got := ran(test.line, test.exit); got != test.want {
+		if got := lineImpact(test.line, test.exit); got != test.want {
 			t.Errorf("%q with exit code %d is %q, want %q", test.line, test.exit, got, test.want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestCommands(t *testing.T) {
 		"ls -la", "cat a.go | head -5", "grep -rni x . | sort | uniq -c", "git status && git diff --stat", "git add -A && git commit -m 'go test'", "git -C sub log", "cd web", "FOO=1",
 		"rg x 2>/dev/null", "sed -n 1,5p a.go", "find . -name '*.go'", "go build ./...", "npm run build", "go test --help", "pytest --collect-only", "npx --version", "echo hi > /tmp/x", "bullpen status",
 	} {
-		if got := ran(line, 0); got != "" {
+		if got := lineImpact(line, 0); got != "" {
 			t.Errorf("%q is %q, want no impact", line, got)
 		}
 	}
@@ -93,7 +93,7 @@ func TestCommands(t *testing.T) {
 		"npm run lint -- --fix", "prettier --write .", "cargo fmt", "black .", "jest -u", "python x.py", "./deploy.sh", "make", "make build", "rm x", "find . -name '*.o' -delete",
 		"cat > x <<EOF\nhi\nEOF", "for f in *; do go test $f; done", "if true; then go test; fi", "(cd x && go test)", "echo $(go test)", "echo `go test`", `echo "$(go test)"`, "! go test", "go test 'x", "", "&& x",
 	} {
-		if got := ran(line, 0); !strings.HasPrefix(got, "command") {
+		if got := lineImpact(line, 0); !strings.HasPrefix(got, "command") {
 			t.Errorf("%q is %q, want a command that may have changed files", line, got)
 		}
 	}

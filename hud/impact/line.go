@@ -2,26 +2,26 @@ package impact
 
 import "strings"
 
-// step is one command of a shell line.
+// step is one command in a shell line.
 type step struct {
 	words  []string
 	writes bool   // output of the command goes to a file that may belong to the work
 	next   string // the operator that follows: && || | ; or &; "" at the end of the line
 }
 
-// split divides a shell line into its commands. clear is false if the line contains something that
-// split does not support: a substitution, a group, a here-document or an open quote. split accepts
-// variables and file patterns, because they rarely change which program runs.
-func split(line string) (steps []step, clear bool) {
-	s := splitter{text: line, clear: true}
-	for s.at < len(s.text) && s.clear {
-		s.step()
+// split divides a shell line into its commands. supported is false if the line contains something
+// that split does not support: a substitution, a group, a here-document or an open quote. split
+// accepts variables and file patterns, because they rarely change which program runs.
+func split(line string) (steps []step, supported bool) {
+	s := splitter{text: line, supported: true}
+	for s.at < len(s.text) && s.supported {
+		s.readNext()
 	}
 	s.endStep("")
 	if n := len(s.steps) - 1; n >= 0 && s.steps[n].next == ";" {
 		s.steps[n].next = "" // no command follows a trailing semicolon
 	}
-	return s.steps, s.clear && len(s.steps) > 0
+	return s.steps, s.supported && len(s.steps) > 0
 }
 
 // keywords are first words that do not name a program: they make a command part of a larger one.
@@ -31,10 +31,10 @@ var keywords = map[string]bool{
 }
 
 type splitter struct {
-	text  string
-	at    int
-	clear bool
-	steps []step
+	text      string
+	at        int
+	supported bool
+	steps     []step
 
 	now    step
 	word   strings.Builder
@@ -42,8 +42,8 @@ type splitter struct {
 	target bool // the next word is the file of a redirection
 }
 
-// step reads one character, one quoted string or one operator.
-func (s *splitter) step() {
+// readNext reads one character, one quoted string or one operator.
+func (s *splitter) readNext() {
 	c := s.text[s.at]
 	s.at++
 	switch c {
@@ -69,9 +69,9 @@ func (s *splitter) step() {
 	case '\\':
 		s.escaped()
 	case '`', '(', ')':
-		s.clear = false
+		s.supported = false
 	case '$':
-		s.clear = s.clear && !s.sees('(')
+		s.supported = s.supported && !s.nextIs('(')
 		s.put(c)
 	case '#':
 		s.comment()
@@ -80,10 +80,10 @@ func (s *splitter) step() {
 	}
 }
 
-func (s *splitter) sees(c byte) bool { return s.at < len(s.text) && s.text[s.at] == c }
+func (s *splitter) nextIs(c byte) bool { return s.at < len(s.text) && s.text[s.at] == c }
 
 func (s *splitter) skip(c byte) bool {
-	if !s.sees(c) {
+	if !s.nextIs(c) {
 		return false
 	}
 	s.at++
@@ -128,12 +128,12 @@ func (s *splitter) quoted(quote byte) {
 		case c == '\\' && quote == '"':
 			s.escaped()
 			continue
-		case quote == '"' && (c == '`' || c == '$' && s.sees('(')):
-			s.clear = false
+		case quote == '"' && (c == '`' || c == '$' && s.nextIs('(')):
+			s.supported = false
 		}
 		s.put(c)
 	}
-	s.clear = false
+	s.supported = false
 }
 
 // ampersand reads &&, &>, or & after a command that runs in the background.
@@ -148,8 +148,8 @@ func (s *splitter) ampersand() {
 	}
 }
 
-// redirect reads the operator of a redirection. It drops the number of a file descriptor before the
-// operator, because that number is not an argument.
+// redirect reads a redirection operator. It drops a file descriptor number before the operator,
+// because that number is not an argument.
 func (s *splitter) redirect(c byte) {
 	if s.open && strings.Trim(s.word.String(), "0123456789") == "" {
 		s.word.Reset()
@@ -157,7 +157,7 @@ func (s *splitter) redirect(c byte) {
 	}
 	s.endWord()
 	if c == '<' {
-		s.clear = s.clear && !s.sees('<') && !s.sees('(')
+		s.supported = s.supported && !s.nextIs('<') && !s.nextIs('(')
 		s.target = true
 		return
 	}
@@ -192,11 +192,11 @@ func (s *splitter) endStep(next string) {
 	s.target = false
 	switch {
 	case len(s.now.words) > 0:
-		s.clear = s.clear && !keywords[s.now.words[0]]
+		s.supported = s.supported && !keywords[s.now.words[0]]
 		s.now.next = next
 		s.steps = append(s.steps, s.now)
 	case next != "" && next != ";":
-		s.clear = false // an operator without a command
+		s.supported = false // an operator without a command
 	}
 	s.now = step{}
 }

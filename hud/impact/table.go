@@ -1,6 +1,6 @@
 package impact
 
-// anyUse is the pattern list for a program that belongs to a table whatever its arguments are.
+// anyUse is the pattern list for a program that belongs to a table whatever its arguments.
 var anyUse = []string{""}
 
 // proseEndings and proseNames distinguish prose from code.

@@ -1,5 +1,5 @@
-// Package leak finds credentials with the public rules of gitleaks: about 200 rules, each for one
-// key format.
+// Package leak finds credentials using gitleaks' public rules: about 200 rules, each for one key
+// format.
 //
 // One pass looks for the first bytes of a credential, or for the name of a service before it. A
 // rule's regular expression is tried only there, on a bounded piece of text. The running time is
@@ -24,7 +24,7 @@ func Find(text string) []Span {
 
 // FindKeys is Find without the rules that depend on a service's name before the value.
 func FindKeys(text string) []Span {
-	s := search{index: rules(), text: text, keys: true}
+	s := search{index: rules(), text: text, keysOnly: true}
 	s.run()
 	return s.found
 }
@@ -32,11 +32,11 @@ func FindKeys(text string) []Span {
 // search is one pass over the text.
 type search struct {
 	*index
-	text   string
-	keys   bool // skip rules of kind named
-	found  []Span
-	seen   map[*rule]int // by rule: position of the last trigger whose surroundings were searched, plus 1
-	looked int           // number of bytes passed to regular expressions
+	text     string
+	keysOnly bool // skip rules of kind named
+	found    []Span
+	seen     map[*rule]int // by rule: position of the last trigger whose surroundings were searched, plus 1
+	scanned  int           // number of bytes passed to regular expressions
 }
 
 func (s *search) run() {
@@ -46,16 +46,16 @@ func (s *search) run() {
 		if bits[h/64]&(1<<(h%64)) == 0 || i < 2 {
 			continue
 		}
-		if end := s.at(i-2, h); end > i {
+		if end := s.findAt(i-2, h); end > i {
 			i = end - 1
 		}
 	}
 }
 
-// at tries every rule with a trigger at i. It returns the end of the credential it found, or i.
-func (s *search) at(i int, h uint32) (end int) {
+// findAt tries every rule with a trigger at i. It returns the end of the credential it found, or i.
+func (s *search) findAt(i int, h uint32) (end int) {
 	for _, t := range s.buckets[h] {
-		if !t.at(s.text, i) {
+		if !t.matchesAt(s.text, i) {
 			continue
 		}
 		value := unknown
@@ -65,13 +65,13 @@ func (s *search) at(i int, h uint32) (end int) {
 			case token:
 				span = s.token(r, i)
 			case named:
-				if s.keys {
+				if s.keysOnly {
 					continue
 				}
 				if value == unknown {
 					value = valueAfter(s.text, i+len(t.text))
 				}
-				if span = s.anchored(r, value); span.To > 0 && r.needsWord(s.text[span.From:span.To]) && !s.saysSecret(i, value) {
+				if span = s.anchored(r, value); span.To > 0 && r.needsSecretName(s.text[span.From:span.To]) && !s.hasSecretName(i, value) {
 					continue
 				}
 			case near:
@@ -86,7 +86,7 @@ func (s *search) at(i int, h uint32) (end int) {
 	return i
 }
 
-func (t *trigger) at(text string, i int) bool {
+func (t *trigger) matchesAt(text string, i int) bool {
 	if len(text)-i < len(t.text) {
 		return false
 	}
@@ -144,33 +144,33 @@ func (s *search) anchored(r *rule, i int) Span {
 			return Span{}
 		}
 	}
-	if r.least == r.most && s.goesOn(r, i+r.least) {
+	if r.least == r.most && s.wordContinues(r, i+r.least) {
 		return Span{}
 	}
-	late := s.looked > limitTries+triesPerByte*i
+	late := s.scanned > limitTries+triesPerByte*i
 	if late && r.group > 0 { // most of the match is not the credential
 		return Span{}
 	}
 	piece := s.text[i : i+s.reach(r, i)]
 	if late {
 		end := i + len(piece)
-		for s.goesOn(r, end) {
+		for s.wordContinues(r, end) {
 			end++
 		}
 		return Span{i, end}
 	}
-	s.looked += len(piece)
+	s.scanned += len(piece)
 	r.compile()
 	m := r.match.FindStringSubmatchIndex(piece)
-	if m == nil || s.goesOn(r, i+m[1]) {
+	if m == nil || s.wordContinues(r, i+m[1]) {
 		return Span{}
 	}
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// goesOn reports whether the word continues after a match that ends at end. If so, the match is
-// part of a hash, an id or another name.
-func (s *search) goesOn(r *rule, end int) bool {
+// wordContinues reports whether the word continues after a match that ends at end. If so, the match
+// is part of a hash, an id or another name.
+func (s *search) wordContinues(r *rule, end int) bool {
 	return r.group == 0 && end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-')
 }
 
@@ -194,7 +194,7 @@ func (s *search) around(r *rule, i int) Span {
 	if from >= to || !r.fits(s.text[from:to]) {
 		return Span{}
 	}
-	s.looked += to - from
+	s.scanned += to - from
 	r.compile()
 	m := r.match.FindStringSubmatchIndex(s.text[from:to])
 	if m == nil {

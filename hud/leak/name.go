@@ -2,9 +2,9 @@ package leak
 
 import "strings"
 
-// needsWord reports whether a value could be a hash, an id or a UUID. Such a value counts as a
-// credential only if saysSecret confirms it.
-func (r *rule) needsWord(value string) bool {
+// needsSecretName reports whether a value could be a hash, an id or a UUID. Such a value counts as a
+// credential only if hasSecretName confirms it.
+func (r *rule) needsSecretName(value string) bool {
 	var lower, upper, other bool // whether value contains such bytes, apart from hexadecimal digits
 	for i := range len(value) {
 		switch b := value[i]; {
@@ -34,15 +34,15 @@ var aboutWords = map[string]bool{
 // limitName is the number of bytes before a service's name that are searched for secretWords.
 const limitName = 48
 
-// saysSecret reports whether a name is the name of a credential: HEROKU_API_KEY, but not
-// HEROKU_APP_ID. The name contains the service's name at i; the value of the setting starts at
-// value.
-func (s *search) saysSecret(i, value int) bool {
+// hasSecretName reports whether a setting's name denotes a credential, as HEROKU_API_KEY does and
+// HEROKU_APP_ID does not. The name contains the service's name at i; the value of the setting starts
+// at value.
+func (s *search) hasSecretName(i, value int) bool {
 	from := i
 	for from > max(0, i-limitName) && inName(s.text, from-1) {
 		from--
 	}
-	s.looked += value - from
+	s.scanned += value - from
 	name := strings.TrimRight(s.text[from:value], " \t\n\r`'\"\\:=>,|?")
 	last := len(name)
 	for last > 0 && isAlpha(name[last-1]) && (last == len(name) || name[last] > 'Z' || name[last-1] <= 'Z') { // find the last word, such as Id in appId

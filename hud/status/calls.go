@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitCalls is the maximum number of an agent's tool calls, and of its questions, that are
-// remembered. It is large enough that no open question is dropped.
+// limitCalls is the maximum number of tool calls, and of questions, remembered for an agent. It is
+// large enough that no open question is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
 // calls stores tool calls or questions by name. all contains every call; open contains only those
@@ -18,32 +18,32 @@ type calls struct{ all, open map[string]*call }
 // call is a tool call or a question with its start and its end. An end that arrives before the
 // start counts too.
 type call struct {
-	first int64 // the earliest start
-	start mark
-	again mark // the latest start event that can reopen the call after it has ended
-	end   mark
+	first  int64 // the earliest start
+	start  mark
+	reopen mark // the latest start event that can reopen the call after it has ended
+	end    mark
 }
 
 // ended reports whether the call has ended and has not been reopened since.
-func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
+func (c *call) ended() bool { return c.end.isSet() && c.end.at >= c.reopen.at }
 
-// start adds the start of a call; again reports whether this start can reopen the call after it has
+// start adds the start of a call; reopens reports whether this start can reopen the call after it has
 // ended.
-func (cs *calls) start(m mark, again bool) {
+func (cs *calls) start(m mark, reopens bool) {
 	c := cs.named(m.Call)
-	if !c.start.known() || m.at < c.first {
+	if !c.start.isSet() || m.at < c.first {
 		c.first = m.at
 	}
-	if c.start = newer(c.start, m); again {
-		c.again = newer(c.again, m)
+	if c.start = newer(c.start, m); reopens {
+		c.reopen = newer(c.reopen, m)
 	}
-	cs.note(m.Call, c)
+	cs.updateOpen(m.Call, c)
 }
 
 func (cs *calls) end(m mark) {
 	c := cs.named(m.Call)
 	c.end = newer(c.end, m)
-	cs.note(m.Call, c)
+	cs.updateOpen(m.Call, c)
 }
 
 // named returns the call with the given name, and adds it if it is missing.
@@ -59,9 +59,9 @@ func (cs *calls) named(name string) *call {
 	return c
 }
 
-// note moves a changed call into or out of open.
-func (cs *calls) note(name string, c *call) {
-	if c.start.known() && !c.ended() {
+// updateOpen moves a changed call into or out of open.
+func (cs *calls) updateOpen(name string, c *call) {
+	if c.start.isSet() && !c.ended() {
 		cs.open[name] = c
 	} else {
 		delete(cs.open, name)
@@ -83,8 +83,8 @@ func (cs *calls) forget() {
 		list = append(list, named{name, c})
 	}
 	slices.SortFunc(list, func(a, b named) int {
-		if age := a.call.age(b.call); age != 0 {
-			return age
+		if order := a.call.compareDropOrder(b.call); order != 0 {
+			return order
 		}
 		return cmp.Compare(a.name, b.name)
 	})
@@ -97,9 +97,9 @@ func (cs *calls) forget() {
 	}
 }
 
-// age returns a negative number if c must be dropped before o, and a positive number if o must be
-// dropped first.
-func (c *call) age(o *call) int {
+// compareDropOrder returns a negative number if c must be dropped before o, and a positive number
+// if o must be dropped first.
+func (c *call) compareDropOrder(o *call) int {
 	if ended := c.ended(); ended != o.ended() {
 		if ended {
 			return -1
@@ -113,10 +113,10 @@ func (c *call) age(o *call) int {
 	return last.compare(&other)
 }
 
-func (cs *calls) settle(now int64) {
+func (cs *calls) clampTimes(now int64) {
 	for name, c := range cs.all {
-		c.first, c.start.at, c.again.at, c.end.at = min(c.first, now), min(c.start.at, now), min(c.again.at, now), min(c.end.at, now)
-		cs.note(name, c)
+		c.first, c.start.at, c.reopen.at, c.end.at = min(c.first, now), min(c.start.at, now), min(c.reopen.at, now), min(c.end.at, now)
+		cs.updateOpen(name, c)
 	}
 }
 

@@ -22,7 +22,7 @@ type Case struct {
 // Add adds a piece of evidence. It ignores evidence without a known claim or source.
 func (c *Case) Add(e Evidence) {
 	m := markOf(e)
-	if m.part == (part{}) || m.rank == 0 {
+	if m.effect == (effect{}) || m.rank == 0 {
 		return
 	}
 	e.At = max(e.At, 0)
@@ -57,7 +57,7 @@ func (c *Case) Add(e Evidence) {
 	}
 }
 
-// keep stores a mark, in place of an older mark with the same claim and source.
+// keep stores a mark, replacing an older mark with the same claim and source.
 func (c *Case) keep(m mark) {
 	for i := range c.marks {
 		if was := &c.marks[i]; was.Claim == m.Claim && was.Source == m.Source {
@@ -83,19 +83,20 @@ func (c *Case) Questions() []Question {
 	return open
 }
 
-// questions returns the open questions, oldest first. The end of a turn closes the questions of that
-// turn. The office's decisions stay open until they are answered or the agent is gone. An unnamed
-// question is closed by progress. A question from before a restart is closed by new evidence.
+// questions returns the open questions, oldest first. The end of a turn closes that turn's
+// questions. The office's decisions stay open until they are answered or the agent is gone. An
+// unnamed question is closed by progress. A question from before a restart is closed by new
+// evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)
-		return over || q.start.Call == "" && v.moved.at > q.start.at || q.start.remembered() && !v.first
+		return over || q.start.Call == "" && v.moved.at > q.start.at || q.start.remembered() && !v.onlyRemembered
 	})
 }
 
-// Settle permanently changes times in the future to now, so that a wrong clock cannot freeze a
+// ClampTimes permanently changes times in the future to now, so that a wrong clock cannot freeze a
 // status.
-func (c *Case) Settle(now int64) {
+func (c *Case) ClampTimes(now int64) {
 	if c.latest <= now {
 		return
 	}
@@ -104,8 +105,8 @@ func (c *Case) Settle(now int64) {
 		c.marks[i].at = min(c.marks[i].at, now)
 	}
 	c.line.at, c.said.at = min(c.line.at, now), min(c.said.at, now)
-	c.tools.settle(now)
-	c.asks.settle(now)
+	c.tools.clampTimes(now)
+	c.asks.clampTimes(now)
 }
 
 // newest returns the newest mark for which want returns true, or an unset mark.

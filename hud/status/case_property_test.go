@@ -16,9 +16,9 @@ var (
 	someSource = rapid.SampledFrom([]contracts.EvidenceSource{
 		contracts.FromHook, contracts.FromTranscript, contracts.FromGateway, contracts.FromStream, contracts.FromProcess, contracts.FromEvent, contracts.FromProgram, contracts.FromOffice,
 	})
-	someClaim = rapid.SampledFrom([]Claim{TurnStarted, ToolStarted, ToolEnded, Sign, Asked, Answered, TurnEnded, Interrupted, Present, Alive, Busy, Blocked, Gone, Ended})
-	someCall  = rapid.SampledFrom([]string{"", "a", "b", "c"})
-	anyone    = rapid.Custom(func(t *rapid.T) Evidence {
+	someClaim    = rapid.SampledFrom([]Claim{TurnStarted, ToolStarted, ToolEnded, Sign, Asked, Answered, TurnEnded, Interrupted, Present, Alive, Busy, Blocked, Gone, Ended})
+	someCall     = rapid.SampledFrom([]string{"", "a", "b", "c"})
+	someEvidence = rapid.Custom(func(t *rapid.T) Evidence {
 		return Evidence{
 			Source: someSource.Draw(t, "source"), Claim: someClaim.Draw(t, "claim"), Call: someCall.Draw(t, "call"),
 			Says: rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "says"), Line: rapid.SampledFrom([]string{"", "l", "m"}).Draw(t, "line"),
@@ -26,7 +26,7 @@ var (
 			Until: rapid.SampledFrom([]int64{0, 0, t0, t0 + 50_000}).Draw(t, "until"),
 		}
 	})
-	story = rapid.SliceOfN(anyone, 0, 24)
+	story = rapid.SliceOfN(someEvidence, 0, 24)
 )
 
 // The same evidence in any order leads to the same verdict, now and after any silence.
@@ -97,7 +97,7 @@ func TestGoneWinsOverEverythingOlder(t *testing.T) {
 	})
 }
 
-// The size of a Case is bounded, whatever the evidence is.
+// The size of a Case is bounded, whatever the evidence.
 func TestCaseStaysSmall(t *testing.T) {
 	c := &Case{}
 	c.Add(hook(0, Asked, "question", "PermissionRequest"))
@@ -106,7 +106,7 @@ func TestCaseStaysSmall(t *testing.T) {
 			c.Add(Evidence{Source: contracts.FromStream, Claim: claim, Call: fmt.Sprint(i), At: t0 + int64(i)})
 		}
 	}
-	if len(c.tools.all) > limitCalls || len(c.asks.all) > limitCalls || len(c.marks) > len(parts)*len(ranks) {
+	if len(c.tools.all) > limitCalls || len(c.asks.all) > limitCalls || len(c.marks) > len(effects)*len(ranks) {
 		t.Errorf("%d tools, %d questions, %d marks", len(c.tools.all), len(c.asks.all), len(c.marks))
 	}
 	expect(t, c, time.Minute, contracts.ActivityWaiting, contracts.FromHook) // the open question was not dropped

@@ -39,29 +39,29 @@ type Evidence struct {
 	Until  int64  // when Line expires; 0 means that Line stays until another line replaces it
 }
 
-// part is the effect of a claim on a verdict.
-type part struct {
-	turn   bool // concerns a turn, not only the agent's presence
-	moves  bool // shows progress, so an open turn stays open
-	opens  bool // opens a turn, even if its start was not seen
-	closes bool // ends the turn, its tools and its questions
-	lives  bool // brings back an agent that was gone
-	leaves bool // the agent is gone
+// effect is what a claim changes in a verdict.
+type effect struct {
+	turn    bool // concerns a turn, not only the agent's presence
+	moves   bool // shows progress, so an open turn stays open
+	opens   bool // opens a turn, even if its start was not seen
+	closes  bool // ends the turn, its tools and its questions
+	revives bool // brings back an agent that was gone
+	leaves  bool // the agent is gone
 }
 
-// parts maps claims to their effects; other claims are ignored. The end of a tool call, a question
+// effects maps claims to their effects; other claims are ignored. The end of a tool call, a question
 // or a turn never brings an agent back, because such an end may arrive late, during cleanup.
-var parts = map[Claim]part{
-	TurnStarted: {turn: true, moves: true, opens: true, lives: true},
-	ToolStarted: {turn: true, moves: true, opens: true, lives: true},
+var effects = map[Claim]effect{
+	TurnStarted: {turn: true, moves: true, opens: true, revives: true},
+	ToolStarted: {turn: true, moves: true, opens: true, revives: true},
 	ToolEnded:   {turn: true, moves: true},
-	Sign:        {turn: true, moves: true, opens: true, lives: true},
-	Asked:       {turn: true, moves: true, lives: true},
+	Sign:        {turn: true, moves: true, opens: true, revives: true},
+	Asked:       {turn: true, moves: true, revives: true},
 	Answered:    {turn: true, moves: true},
 	TurnEnded:   {turn: true, closes: true},
 	Interrupted: {turn: true, closes: true},
-	Present:     {lives: true},
-	Alive:       {lives: true},
+	Present:     {revives: true},
+	Alive:       {revives: true},
 	Busy:        {turn: true},
 	Blocked:     {turn: true},
 	Gone:        {leaves: true},
@@ -87,20 +87,20 @@ const rankTranscript = 4
 // than the first verdict after it arrived.
 type mark struct {
 	Evidence
-	part
+	effect
 	rank int // rank of the source
 	at   int64
 }
 
 func markOf(e Evidence) mark {
-	return mark{Evidence: e, part: parts[e.Claim], rank: ranks[e.Source], at: e.At}
+	return mark{Evidence: e, effect: effects[e.Claim], rank: ranks[e.Source], at: e.At}
 }
 
 // live reports whether the mark's source sends reports in real time.
 func (m *mark) live() bool { return m.rank > rankTranscript }
 
-// known reports whether the mark is set.
-func (m *mark) known() bool { return m.Claim != "" }
+// isSet reports whether the mark holds a piece of evidence; the zero mark does not.
+func (m *mark) isSet() bool { return m.Claim != "" }
 
 // remembered reports whether the mark was restored after a restart rather than observed since then.
 // Answers and named questions do not count, because the office recorded them itself.
@@ -123,9 +123,9 @@ func (m *mark) compare(o *mark) int {
 // newer returns the later of two marks.
 func newer(a, b mark) mark {
 	switch {
-	case !a.known():
+	case !a.isSet():
 		return b
-	case b.known() && b.compare(&a) > 0:
+	case b.isSet() && b.compare(&a) > 0:
 		return b
 	}
 	return a

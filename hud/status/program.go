@@ -6,31 +6,32 @@ import "github.com/bullpen-office/bullpen/contracts"
 // what a session wrote before the session hung. Its reports therefore never start a turn, and keep
 // a turn open for at most contracts.SilenceTool after the last progress.
 
-// vouch extends an expired verdict about an open turn if the vendor's program reports that the
-// agent is busy.
-func (v view) vouch(f *finding, now int64) {
+// extendIfBusy extends an expired verdict about an open turn if the vendor's program reports that
+// the agent is busy.
+func (v view) extendIfBusy(f *finding, now int64) {
 	until := min(v.busy.at+contracts.SilenceTurn.Milliseconds(), v.moved.at+contracts.SilenceTool.Milliseconds())
-	if v.busy.known() && now >= f.until && until > f.until {
+	if v.busy.isSet() && now >= f.until && until > f.until {
 		f.until, f.by, f.detail = until, v.busy, v.busy.Says
 	}
 }
 
-// blocked returns the verdict for an agent that needs a person according to the vendor's program. It
-// returns false if there is no recent report, or if the agent has made progress since the report.
+// blocked returns the verdict for an agent that, according to the vendor's program, needs a person.
+// It returns false if there is no recent report, or if the agent has made progress since the
+// report.
 func (c *Case) blocked(v view, now int64) (finding, bool) {
 	b := c.newest(func(m *mark) bool { return m.Claim == Blocked && m.at > max(v.after, v.moved.at, v.busy.at) })
 	f := finding{activity: contracts.ActivityWaiting, by: b, what: b.label(), detail: b.Says, line: b.label(), since: b.at, until: b.at + contracts.SilenceTurn.Milliseconds()}
-	return f, b.known() && now < f.until
+	return f, b.isSet() && now < f.until
 }
 
-// Doubt reports whether to ask the vendor's program to confirm the verdict at the time now. It
+// IsUncertain reports whether the verdict at time now should be confirmed by the vendor's program. It
 // returns false if the program has reported recently. Otherwise it returns true if the verdict
-// expires within contracts.SurveyLead, or if it expired because of silence less than
-// contracts.SilenceTool ago.
-func (c *Case) Doubt(now int64) bool {
+// expires within contracts.SurveyLead, or if it expired less than contracts.SilenceTool ago because
+// of silence.
+func (c *Case) IsUncertain(now int64) bool {
 	f := c.find(now)
-	said := c.newest(func(m *mark) bool { return m.Source == contracts.FromProgram })
-	if said.known() && now < said.at+(contracts.SilenceTurn-contracts.SurveyLead).Milliseconds() {
+	report := c.newest(func(m *mark) bool { return m.Source == contracts.FromProgram })
+	if report.isSet() && now < report.at+(contracts.SilenceTurn-contracts.SurveyLead).Milliseconds() {
 		return false
 	}
 	switch f.activity {

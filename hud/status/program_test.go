@@ -19,7 +19,7 @@ func TestProgramHoldsAQuietTurn(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	last := time.Duration(0)
 	for d := time.Duration(0); d < contracts.SilenceTool; d += time.Second {
-		if c.Doubt(at(d)) {
+		if c.IsUncertain(at(d)) {
 			if last > 0 && d-last < contracts.SurveyInterval {
 				t.Errorf("asked after %v and again after %v", last, d)
 			}
@@ -38,16 +38,16 @@ func TestProgramHoldsAQuietTurn(t *testing.T) {
 // An interrupted turn that no hook ended is over when the program reports that the agent is idle.
 func TestProgramEndsAnInterruptedTurn(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
-	if c.Doubt(at(time.Second)) {
-		t.Error("a turn that has just started is in doubt")
+	if c.IsUncertain(at(time.Second)) {
+		t.Error("the verdict on a turn that has just started is uncertain")
 	}
-	if !c.Doubt(at(contracts.SilenceTurn - time.Second)) {
-		t.Error("a turn that is about to be given up is not in doubt")
+	if !c.IsUncertain(at(contracts.SilenceTurn - time.Second)) {
+		t.Error("the verdict on a turn that is about to be given up is certain")
 	}
 	c.Add(program(80*time.Second, TurnEnded, "claude agents: idle"))
 	expect(t, c, 81*time.Second, contracts.ActivityIdle, contracts.FromProgram, "claude agents: idle")
-	if c.Doubt(at(10 * time.Minute)) {
-		t.Error("the program has answered, and its answer is still in doubt")
+	if c.IsUncertain(at(10 * time.Minute)) {
+		t.Error("the program has answered, and the verdict is still uncertain")
 	}
 }
 
@@ -85,8 +85,8 @@ func TestProgramCannotInventWork(t *testing.T) {
 			return
 		}
 		blocked := was.Activity == contracts.ActivityWaiting && len(before.Questions()) == 0
-		doubtful := was.Authority == contracts.FromSilence || blocked
-		if moved := before.view().moved; is.Activity != contracts.ActivityWorking || !doubtful || now >= moved.at+contracts.SilenceTool.Milliseconds() {
+		uncertain := was.Authority == contracts.FromSilence || blocked
+		if moved := before.view().moved; is.Activity != contracts.ActivityWorking || !uncertain || now >= moved.at+contracts.SilenceTool.Milliseconds() {
 			t.Fatalf("%s (%s) became %s (%s)", was.Activity, was.Why, is.Activity, is.Why)
 		}
 	})

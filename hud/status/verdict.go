@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// straggle is how long late events of a turn are ignored after the turn has ended.
-const straggle = 2 * time.Second
+// lateEventGrace is how long a turn's late events are ignored after the turn has ended.
+const lateEventGrace = 2 * time.Second
 
 // finding is a verdict that has not been put into words yet.
 type finding struct {
@@ -47,12 +47,12 @@ func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 // find returns the verdict. The order of the checks is the order of precedence: gone, waiting for a
 // person, working, present, silent.
 func (c *Case) find(now int64) finding {
-	c.Settle(now)
+	c.ClampTimes(now)
 	if len(c.marks) == 0 {
 		return finding{activity: contracts.ActivityIdle, what: "no activity yet", since: now}
 	}
 	v := c.view()
-	if v.left.known() {
+	if v.left.isSet() {
 		return finding{activity: contracts.ActivityOffline, by: v.left, what: v.left.Says, since: v.left.at}
 	}
 	if f, ok := c.waiting(v, now); ok {
@@ -64,48 +64,48 @@ func (c *Case) find(now int64) finding {
 	if f, ok := c.working(v, now); ok {
 		return f
 	}
-	return c.resting(v, now)
+	return c.idleOrOffline(v, now)
 }
 
 // view is the combined meaning of a case's marks.
 type view struct {
-	first    bool  // the only evidence is the office's memory and a running process
-	lastSeen mark  // the newest mark that does not report the agent as gone
-	left     mark  // the mark that reports the agent as gone; unset if later evidence shows that the agent is present
-	ended    mark  // the newest end of a turn
-	gone     int64 // when the agent was last gone
-	after    int64 // everything that started at or before this time is over
-	begun    mark  // the newest valid start of a turn
-	open     mark  // the newest sign that a turn is open
-	moved    mark  // the newest progress
-	busy     mark  // the newest report by the vendor's program that the agent is in a turn
+	onlyRemembered bool  // the only evidence is the office's memory and a running process
+	lastSeen       mark  // the newest mark that does not report the agent as gone
+	left           mark  // the mark that reports the agent as gone; unset if later evidence shows that it is present
+	ended          mark  // the most recent end of a turn
+	gone           int64 // when the agent was last gone
+	after          int64 // everything that started at or before this time is over
+	begun          mark  // the newest valid start of a turn
+	open           mark  // the newest sign that a turn is open
+	moved          mark  // the newest progress
+	busy           mark  // the newest report by the vendor's program that the agent is in a turn
 }
 
 // turns reports whether the open work is a turn. A script that reports its status has no turns.
-func (v view) turns() bool { return v.begun.known() || v.open.Source != contracts.FromEvent }
+func (v view) turns() bool { return v.begun.isSet() || v.open.Source != contracts.FromEvent }
 
 // view combines the marks. While a live source reports, a transcript cannot open a turn, because it
 // lags behind and would reopen a turn that is over. A transcript can still show progress and end a
 // turn, because no hook reports the end of an interrupted turn.
 func (c *Case) view() view {
-	v := view{first: !c.witnessed()}
-	observed := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
+	v := view{onlyRemembered: !c.hasFreshEvidence()}
+	observed := func(m *mark) bool { return !m.leaves && (v.onlyRemembered || !m.remembered()) }
 	v.lastSeen = c.newest(observed)
 	v.left = c.departure()
 	liveTurn := c.newest(func(m *mark) bool { return m.turn && m.live() })
 	counts := func(m *mark) bool {
-		return m.live() || !liveTurn.known() || m.at > liveTurn.at+contracts.SilenceTurn.Milliseconds()
+		return m.live() || !liveTurn.isSet() || m.at > liveTurn.at+contracts.SilenceTurn.Milliseconds()
 	}
 	v.ended = c.newest(func(m *mark) bool { return m.closes && observed(m) })
-	if gone := c.newest(func(m *mark) bool { return m.leaves }); gone.known() {
+	if gone := c.newest(func(m *mark) bool { return m.leaves }); gone.isSet() {
 		v.gone, v.after = gone.at, gone.at
 	}
-	if v.ended.known() {
+	if v.ended.isSet() {
 		v.after = max(v.after, v.ended.at)
 	}
 	v.begun = c.newest(func(m *mark) bool { return m.Claim == TurnStarted && observed(m) && counts(m) && m.at > v.after })
 	v.open = c.newest(func(m *mark) bool {
-		late := m.Claim == Sign && m.at <= v.after+straggle.Milliseconds() && v.after > 0
+		late := m.Claim == Sign && m.at <= v.after+lateEventGrace.Milliseconds() && v.after > 0
 		return m.opens && observed(m) && counts(m) && m.at > v.after && !late
 	})
 	v.moved = c.newest(func(m *mark) bool { return m.moves && observed(m) && m.at > v.after })
@@ -113,9 +113,9 @@ func (c *Case) view() view {
 	return v
 }
 
-// witnessed reports whether there is evidence that outweighs remembered marks. A running process and
-// the vendor program's reports about a turn are not enough.
-func (c *Case) witnessed() bool {
+// hasFreshEvidence reports whether there is evidence that outweighs remembered marks. A running
+// process and the vendor program's reports about a turn are not enough.
+func (c *Case) hasFreshEvidence() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool {
 		return !m.remembered() && m.Claim != Alive && m.Claim != Busy && m.Claim != Blocked
 	})
@@ -126,12 +126,12 @@ func (c *Case) witnessed() bool {
 // evidence.
 func (c *Case) departure() mark {
 	left := c.newest(func(m *mark) bool { return m.leaves })
-	if !left.known() {
+	if !left.isSet() {
 		return left
 	}
-	seen := c.newest(func(m *mark) bool { return m.lives && m.Claim != Alive && !m.remembered() })
+	seen := c.newest(func(m *mark) bool { return m.revives && m.Claim != Alive && !m.remembered() })
 	ended := c.newest(func(m *mark) bool { return m.Claim == Ended && m.at >= seen.at })
-	if alive := c.newest(func(m *mark) bool { return m.Claim == Alive }); !ended.known() {
+	if alive := c.newest(func(m *mark) bool { return m.Claim == Alive }); !ended.isSet() {
 		seen = newer(seen, alive)
 	}
 	if seen.at > left.at {
@@ -140,8 +140,8 @@ func (c *Case) departure() mark {
 	return left
 }
 
-// waiting returns the verdict while a question is open; false if no question is open. An unnamed
-// question from before a restart counts only for contracts.SilenceTool.
+// waiting returns the verdict while a question is open, or false if no question is open. An unnamed
+// question that was asked before a restart counts only for contracts.SilenceTool.
 func (c *Case) waiting(v view, now int64) (finding, bool) {
 	open := c.questions(v)
 	if len(open) == 0 {
@@ -156,18 +156,18 @@ func (c *Case) waiting(v view, now int64) (finding, bool) {
 	return f, true
 }
 
-// working returns the verdict while a turn is open; false if there was no recent progress. Every
+// working returns the verdict while a turn is open, or false if there was no recent progress. Every
 // open tool call has the long timeout, because a build or a test may run for a long time without
 // output.
 func (c *Case) working(v view, now int64) (finding, bool) {
-	if !v.open.known() {
+	if !v.open.isSet() {
 		return finding{}, false
 	}
 	f := finding{activity: contracts.ActivityWorking, what: "in a turn", since: v.open.at}
 	if !v.turns() {
 		f.what = v.open.Says
 	}
-	if v.begun.known() {
+	if v.begun.isSet() {
 		f.since = v.begun.at
 	}
 	f.by = c.authority(v)
@@ -188,7 +188,7 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 		f.what = f.line
 	}
 	f.until = v.moved.at + length.Milliseconds()
-	v.vouch(&f, now)
+	v.extendIfBusy(&f, now)
 	works := now < f.until
 	if said && works && c.line.Until > 0 {
 		f.until = min(f.until, c.line.Until)
@@ -206,7 +206,7 @@ func (c *Case) authority(v view) mark {
 			continue
 		}
 		switch {
-		case !best.known() || m.rank > best.rank:
+		case !best.isSet() || m.rank > best.rank:
 			best = m
 		case m.Source == best.Source:
 			best = newer(best, m)
@@ -215,16 +215,16 @@ func (c *Case) authority(v view) mark {
 	return best
 }
 
-// resting returns the verdict that applies if no other does: idle at first, then offline after a
-// long silence.
-func (c *Case) resting(v view, now int64) finding {
+// idleOrOffline returns the verdict that applies if no other does: idle at first, then offline after
+// a long silence.
+func (c *Case) idleOrOffline(v view, now int64) finding {
 	leaves := v.lastSeen.at + contracts.SilenceOffline.Milliseconds()
 	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })
 	if now >= leaves {
 		return finding{activity: contracts.ActivityOffline, since: leaves, silence: &silence{begins: leaves, length: contracts.SilenceOffline}}
 	}
 	f := finding{activity: contracts.ActivityIdle, until: leaves}
-	if tried, ok := c.working(v, now); !ok && v.open.known() {
+	if tried, ok := c.working(v, now); !ok && v.open.isSet() {
 		f.since = tried.until
 		f.silence = &silence{
 			begins: tried.until, length: time.Duration(tried.until-v.moved.at) * time.Millisecond,
@@ -232,8 +232,8 @@ func (c *Case) resting(v view, now int64) finding {
 		}
 		return f
 	}
-	there := c.newest(func(m *mark) bool { return m.Claim == Present && (v.first || !m.remembered()) })
-	if f.by = newer(v.ended, there); !f.by.known() {
+	there := c.newest(func(m *mark) bool { return m.Claim == Present && (v.onlyRemembered || !m.remembered()) })
+	if f.by = newer(v.ended, there); !f.by.isSet() {
 		f.by = v.lastSeen
 	}
 	f.what, f.since = f.by.Says, f.by.at

@@ -21,7 +21,7 @@ func (f finding) authority() contracts.EvidenceSource {
 	switch {
 	case f.silence != nil:
 		return contracts.FromSilence
-	case f.by.known():
+	case f.by.isSet():
 		return f.by.Source
 	}
 	return contracts.FromOffice

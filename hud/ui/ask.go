@@ -38,16 +38,16 @@ var (
 )
 
 func readAsk(v jsontext.Value) []Part {
-	said, o, ok := saying(v, promptKeys)
-	if !ok || contracts.Blank(said) {
+	content, o, ok := contentOf(v, promptKeys)
+	if !ok || contracts.Blank(content) {
 		return ignored(v, "the question has no prompt")
 	}
-	a := &Ask{Kind: contracts.UIAsk, Prompt: strings.TrimSpace(said), Options: []string{}}
+	a := &Ask{Kind: contracts.UIAsk, Prompt: strings.TrimSpace(content), Options: []string{}}
 	if n := utf8.RuneCountInString(a.Prompt); n > contracts.LimitNote {
 		return ignored(v, "the prompt has %d characters (limit %d)", n, contracts.LimitNote)
 	}
 	if list, ok := o.first(optionKeys...); ok {
-		if why := a.offer(list); why != "" {
+		if why := a.setOptions(list); why != "" {
 			return ignored(v, "%s", why)
 		}
 	}
@@ -64,8 +64,8 @@ func readAsk(v jsontext.Value) []Part {
 	return drawn(v, a)
 }
 
-// offer sets the options, or returns why the list is invalid.
-func (a *Ask) offer(list jsontext.Value) (why string) {
+// setOptions sets the options, or returns why the list is invalid.
+func (a *Ask) setOptions(list jsontext.Value) (why string) {
 	if list.Kind() != '[' {
 		return "the options must be a list"
 	}

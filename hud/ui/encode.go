@@ -23,7 +23,7 @@ func Encode(item Item, subrun bool) jsontext.Value {
 	return b
 }
 
-// recordedRaw is hud.Clean(Kept(v, LimitUIRaw)), but faster: a value that fits is cleaned only
+// recordedRaw is hud.Clean(boundValue(v, LimitUIRaw)), but faster: a value that fits is cleaned only
 // once. Invalid UTF-8 takes the slow path, because cleaning makes it longer.
 func recordedRaw(v jsontext.Value) jsontext.Value {
 	if len(v) > 0 && len(v) <= contracts.LimitUIRaw && utf8.Valid(v) {
@@ -31,7 +31,7 @@ func recordedRaw(v jsontext.Value) jsontext.Value {
 			return clean
 		}
 	}
-	return hud.Clean(Kept(v, contracts.LimitUIRaw))
+	return hud.Clean(boundValue(v, contracts.LimitUIRaw))
 }
 
 // Recorded returns the stored form of a part: bounded, and without credentials. normalized is nil

@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Cleaning once has the same result as Kept followed by Clean.
+// Cleaning once has the same result as Bound followed by Clean.
 func TestRecordedRawIsExact(t *testing.T) {
 	same := func(t interface{ Errorf(string, ...any) }, v string) {
-		if got, want := recordedRaw(jsontext.Value(v)), hud.Clean(Kept(jsontext.Value(v), contracts.LimitUIRaw)); !bytes.Equal(got, want) {
+		if got, want := recordedRaw(jsontext.Value(v)), hud.Clean(boundValue(jsontext.Value(v), contracts.LimitUIRaw)); !bytes.Equal(got, want) {
 			t.Errorf("recordedRaw(%.200q) = %.200q, want %.200q", v, got, want)
 		}
 	}

@@ -46,7 +46,7 @@ func Name(name string) string {
 	return name
 }
 
-// readerOf returns an event's reader, or the reason why there is none.
+// readerOf returns an event's reader, or why there is none.
 func readerOf(name string) (read func(jsontext.Value) []Part, why string) {
 	name = Name(name)
 	if name == "" {
@@ -61,6 +61,6 @@ func readerOf(name string) (read func(jsontext.Value) []Part, why string) {
 			return nil, fmt.Sprintf("%s is a reserved name and is not shown here", namespace+kind)
 		}
 	}
-	return nil, fmt.Sprintf("unknown event %q; supported: %s{%s}",
-		contracts.Clip(contracts.CleanLine(name), contracts.LimitName), namespace, strings.Join(Kinds, ","))
+	return nil, fmt.Sprintf("unknown event %q; use %s%s",
+		contracts.Clip(contracts.CleanLine(name), contracts.LimitName), namespace, strings.Join(Kinds, ", "+namespace))
 }

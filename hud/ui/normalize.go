@@ -13,11 +13,12 @@ import (
 // On the wire, it is the member `normalized`.
 type Item interface{ ItemKind() contracts.UIKind }
 
-// Part is one element of an event: an item to draw, or the reason why nothing is drawn.
+// Part is one element of an event: an item to draw, or the reason nothing is drawn.
 type Part struct {
 	Item    Item           // nil if the part was ignored
 	Ignored string         // why the part was ignored; empty if there is an item
-	Raw     jsontext.Value // as received, of any size; Kept prepares it for a record
+	Note    string         // how the item differs from what was sent; may be empty
+	Raw     jsontext.Value // as received, of any size; Bound prepares it for a record
 }
 
 // Normalize reads an event. An empty payload counts as null. It returns at least one part, and
@@ -36,8 +37,8 @@ func Normalize(name string, payload jsontext.Value) []Part {
 	return read(payload)
 }
 
-// Drawn returns the items in parts or, if there are none, why the first part was ignored.
-func Drawn(parts []Part) (items []Item, why string) {
+// Items returns the items in parts or, if there are none, why the first part was ignored.
+func Items(parts []Part) (items []Item, why string) {
 	for _, p := range parts {
 		if p.Item != nil {
 			items = append(items, p.Item)

@@ -21,7 +21,7 @@ func TestListKeepsIgnoredElements(t *testing.T) {
 
 // A status ends after its duration, counted from the event itself (U4).
 func TestStatusExpires(t *testing.T) {
-	for duration, want := range map[string]int64{``: 1000 + contracts.StatusLine.Milliseconds(), `-1`: 0, `2`: 3000, `0.5`: 1500, `1e14`: 0} {
+	for duration, want := range map[string]int64{``: 1000 + contracts.StatusLineDuration.Milliseconds(), `-1`: 0, `2`: 3000, `0.5`: 1500, `1e14`: 0} {
 		if got := (&Status{Duration: jsontext.Value(duration)}).Expires(1000); got != want {
 			t.Errorf("%q: %d, want %d", duration, got, want)
 		}
@@ -62,7 +62,7 @@ func mustFit(tb testing.TB, name string, parts []Part) {
 		if (p.Item == nil) == (p.Ignored == "") {
 			tb.Fatalf("%s: %+v", name, p)
 		}
-		u := contracts.UI{Raw: Kept(p.Raw, contracts.LimitUIRaw), Ignored: p.Ignored}
+		u := contracts.UI{Raw: boundValue(p.Raw, contracts.LimitUIRaw), Ignored: p.Ignored}
 		if len(p.Raw) == 0 {
 			tb.Fatalf("%s: no raw", name)
 		}
@@ -84,15 +84,15 @@ func mustFit(tb testing.TB, name string, parts []Part) {
 }
 
 // A truncated value is marked as truncated and includes its original size.
-func TestKept(t *testing.T) {
+func TestBoundValue(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":1.50,"a":12345678901234567890}`: `{"b":1.50,"a":12345678901234567890}`,
 		`"a\u0000b"`:                          `"ab"`,
 		`{"a":1,"a":2}`:                       `{"truncated":true,"bytes":13,"text":"{\"a\":1,\"a\":2}"}`,
 		`"` + strings.Repeat("x", 100) + `"`:  `{"truncated":true,"bytes":102,"text":"\"` + strings.Repeat("x", 31) + `"}`,
 	} {
-		if got := string(Kept(jsontext.Value(in), 64)); got != want {
-			t.Errorf("Kept(%s) = %s, want %s", in, got, want)
+		if got := string(boundValue(jsontext.Value(in), 64)); got != want {
+			t.Errorf("boundValue(%s) = %s, want %s", in, got, want)
 		}
 	}
 }

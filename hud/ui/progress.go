@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -46,19 +47,19 @@ func readProgress(v jsontext.Value) []Part {
 	switch {
 	case v.Kind() == '0':
 		n, _ := number(v)
-		p.Percent = percent(n)
-		return drawn(v, p)
+		return p.drawn(v, &n)
 	case v.Kind() == '"':
 		said, _ := str(v)
 		if contracts.Blank(said) {
 			return ignored(v, "the progress text is empty")
 		}
-		p.Text, p.Percent = hud.Shorten(said, contracts.LimitNote), percentIn(said)
-		return drawn(v, p)
+		p.Text = hud.Shorten(said, contracts.LimitNote)
+		return p.drawn(v, percentIn(said))
 	case o == nil:
 		return ignored(v, "progress must be a number, a string or an object")
 	}
-	p.Percent, p.Of = o.percent(), o.word("kind")
+	percent := o.percent()
+	p.Of = o.word("kind")
 	for _, k := range progressText {
 		if s, ok := str(o[k]); ok && !contracts.Blank(s) {
 			p.Text = hud.Shorten(s, contracts.LimitNote)
@@ -66,10 +67,25 @@ func readProgress(v jsontext.Value) []Part {
 		}
 	}
 	p.Fields = o.only(progressFields)
-	if p.Text == "" && p.Percent == nil && len(p.Fields) <= len("{}") {
+	if p.Text == "" && percent == nil && len(p.Fields) <= len("{}") {
 		return ignored(v, "the progress has no percentage, text or supported field")
 	}
-	return drawn(v, p)
+	return p.drawn(v, percent)
+}
+
+// drawn returns the part for p with this percentage, which is limited to 0 to 100 and rounded to two
+// decimals; nil means that it is unknown.
+func (p *Progress) drawn(raw jsontext.Value, percent *float64) []Part {
+	part := Part{Item: p, Raw: raw}
+	if percent == nil {
+		return []Part{part}
+	}
+	shown := min(max(*percent, 0), 100)
+	p.Percent = new(math.Round(shown*100) / 100)
+	if shown != *percent {
+		part.Note = fmt.Sprintf("%v%% is outside 0 to 100 and is shown as %v%%", *percent, shown)
+	}
+	return []Part{part}
 }
 
 // only returns an object with the named members that are strings, numbers or booleans, in the order
@@ -96,14 +112,15 @@ func (o object) only(names []string) jsontext.Value {
 }
 
 // percent returns the percentage, as reported or computed from a part and a whole, or nil if unknown.
+// It may be outside 0 to 100.
 func (o object) percent() *float64 {
 	if n, ok := number(o["percent"]); ok {
-		return percent(n)
+		return &n
 	}
 	for _, pair := range [][2]string{{"current", "total"}, {"step", "total_steps"}, {"frame", "total_frames"}} {
 		part, ok := number(o[pair[0]])
 		if all, known := number(o[pair[1]]); ok && known && all > 0 {
-			return percent(part / all * 100)
+			return new(part / all * 100)
 		}
 	}
 	for _, k := range []string{"progress", "step_progress", "frame_progress"} {
@@ -111,23 +128,18 @@ func (o object) percent() *float64 {
 			if n <= 1 {
 				n *= 100
 			}
-			return percent(n)
+			return &n
 		}
 	}
 	return nil
 }
 
-// percent returns n clamped to the range 0 to 100 and rounded to two decimals.
-func percent(n float64) *float64 {
-	return new(math.Round(min(max(n, 0), 100)*100) / 100)
-}
-
-// percentIn parses "42" and "42 %"; nil for anything else.
+// percentIn parses "42" and "42 %". It returns nil for anything else.
 func percentIn(s string) *float64 {
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "%"))
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(n) {
 		return nil
 	}
-	return percent(n)
+	return &n
 }

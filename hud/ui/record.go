@@ -78,7 +78,7 @@ func refused(record, subscriber, effect, sent object) string {
 	return ""
 }
 
-// id returns a member that is used as an identifier. Only surrounding white space is removed.
+// id returns a member that is used as an identifier. Only surrounding whitespace is removed.
 func (o object) id(name string) string {
 	s, _ := scalar(o[name])
 	return strings.TrimSpace(s)

@@ -27,7 +27,7 @@ func (*Status) ItemKind() contracts.UIKind { return contracts.UIStatus }
 // is replaced. Without a duration, the office's default applies.
 func (s *Status) Expires(ts int64) int64 {
 	if len(s.Duration) == 0 && !s.Clear {
-		return ts + contracts.StatusLine.Milliseconds()
+		return ts + contracts.StatusLineDuration.Milliseconds()
 	}
 	n, ok := number(s.Duration)
 	if !ok || n <= 0 || n > maxSeconds {
@@ -43,16 +43,16 @@ const maxSeconds = 100 * 366 * 24 * 3600
 var statusKeys = []string{"text", "value", "message", "status"}
 
 func readStatus(v jsontext.Value) []Part {
-	said, o, ok := saying(v, statusKeys)
+	content, o, ok := contentOf(v, statusKeys)
 	if !ok {
 		return ignored(v, "a status must be a string, a number or an object with text")
 	}
 	s := &Status{Kind: contracts.UIStatus}
-	if contracts.Blank(said) {
+	if contracts.Blank(content) {
 		s.Clear = true
 		return drawn(v, s)
 	}
-	t := bounded(strings.TrimSpace(said))
+	t := bounded(strings.TrimSpace(content))
 	s.Text, s.Truncated, s.Bytes = t.Text, t.Truncated, t.Bytes
 	if duration, ok := o.first("duration", "duration_s"); ok {
 		s.Duration = seconds(duration)
@@ -60,12 +60,12 @@ func readStatus(v jsontext.Value) []Part {
 	return drawn(v, s)
 }
 
-// saying returns the text of a status or message. For an object, that is the first member listed in
-// keys that is not blank, or "" if all are blank. ok is false if v contains no text; blank text
-// counts.
-func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
-	if said, ok = scalar(v); ok {
-		return said, nil, true
+// contentOf returns the text of a status, message or question. For an object, that is the first member
+// listed in keys that is not blank, or "" if all are blank. ok is false if v contains no text;
+// blank text counts as text.
+func contentOf(v jsontext.Value, keys []string) (content string, o object, ok bool) {
+	if content, ok = scalar(v); ok {
+		return content, nil, true
 	}
 	o = objectOf(v)
 	for _, k := range keys {

@@ -111,5 +111,5 @@ func (o object) args() (args, raw jsontext.Value) {
 			return fitted(inner, clean, contracts.LimitHUDInline), nil
 		}
 	}
-	return none, Kept(v, contracts.LimitHUDInline)
+	return none, boundValue(v, contracts.LimitHUDInline)
 }

@@ -63,7 +63,7 @@ func toolResult(v jsontext.Value, o object) Part {
 	}
 	r := &ToolResult{Kind: contracts.UIToolResult, Tool: Unnamed, Output: v}
 	if o == nil {
-		r.show(shown(v))
+		r.setText(shown(v))
 		return Part{Item: r}
 	}
 	if len(o) == 0 {
@@ -90,14 +90,14 @@ func toolResult(v jsontext.Value, o object) Part {
 	}
 	switch {
 	case key == "content":
-		r.show(blocks(r.Output))
+		r.setText(blocks(r.Output))
 	case given(r.Output):
-		r.show(shown(r.Output))
+		r.setText(shown(r.Output))
 	}
 	return Part{Item: r}
 }
 
-func (r *ToolResult) show(s string) {
+func (r *ToolResult) setText(s string) {
 	t := bounded(s)
 	r.Whole, r.Text, r.Truncated, r.Bytes = s, t.Text, t.Truncated, t.Bytes
 }

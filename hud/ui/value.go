@@ -73,13 +73,13 @@ func (o object) word(names ...string) string {
 	return ""
 }
 
-// str returns a JSON string as clean text; false for anything else.
+// str returns a JSON string as clean text, or false for anything else.
 func str(v jsontext.Value) (string, bool) {
 	s, ok := hud.Text(v)
 	return contracts.CleanText(s), ok
 }
 
-// scalar returns a string as clean text, or a number as it was written; false for anything else.
+// scalar returns a string as clean text or a number as written; it returns false for anything else.
 func scalar(v jsontext.Value) (string, bool) {
 	if v.Kind() == '0' {
 		return string(bytes.TrimSpace(v)), true
@@ -87,8 +87,8 @@ func scalar(v jsontext.Value) (string, bool) {
 	return str(v)
 }
 
-// number returns a number, even one written as a string; false for anything else, and for numbers
-// beyond maxNumber.
+// number returns a number, even one written as a string; it returns false for anything else and for
+// numbers beyond maxNumber.
 func number(v jsontext.Value) (float64, bool) {
 	s, ok := scalar(v)
 	if !ok {
@@ -101,7 +101,7 @@ func number(v jsontext.Value) (float64, bool) {
 	return n, true
 }
 
-// maxNumber is greater than any number of seconds, steps or tokens in practice.
+// maxNumber is greater than any number of seconds, steps or tokens that occurs in practice.
 const maxNumber = 1e15
 
 // truth converts a boolean, a number or a word such as "yes" or "failed" to a boolean; nil for

@@ -49,7 +49,7 @@ func vectors(tb testing.TB, file string) (all []vector) {
 // drawn.
 func (v vector) normalized() ([]Item, string) {
 	if v.Record == nil {
-		return Drawn(Normalize(v.Name, v.Payload))
+		return Items(Normalize(v.Name, v.Payload))
 	}
 	e, ok := FromRecord(objectOf(v.line))
 	if !ok {
@@ -58,7 +58,7 @@ func (v vector) normalized() ([]Item, string) {
 	if e.Ignored != "" {
 		return nil, e.Ignored
 	}
-	return Drawn(Normalize(e.Name, e.Payload))
+	return Items(Normalize(e.Name, e.Payload))
 }
 
 // Every vector yields exactly its recommended items, or no items and a reason.
@@ -92,7 +92,7 @@ func TestVectors(t *testing.T) {
 }
 
 // FromRecord ignores records that are not completed or belong to another actor, and marks sub-runs,
-// also in cases that vectors.jsonl does not cover.
+// including in cases that vectors.jsonl does not cover.
 func TestFromRecord(t *testing.T) {
 	for _, c := range []struct {
 		id, record, subscriber string
@@ -108,7 +108,7 @@ func TestFromRecord(t *testing.T) {
 		if !ok || (e.Ignored != "") != c.ignored || e.Subrun != c.subrun {
 			t.Errorf("%s: %+v, %v", c.id, e, ok)
 		}
-		items, _ := Drawn(Normalize(e.Name, e.Payload))
+		items, _ := Items(Normalize(e.Name, e.Payload))
 		if got := string(Encode(items[0], e.Subrun)); strings.Contains(got, `"subrun":true`) != c.subrun || !jsontext.Value(got).IsValid() {
 			t.Errorf("%s: %s", c.id, got)
 		}

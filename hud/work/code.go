@@ -27,7 +27,7 @@ type Piece struct {
 
 // language describes the syntax of a language. A # starts a comment only after a space.
 type language struct {
-	comments []string // markers that start a comment up to the end of the line
+	comments []string // markers that start a comment that runs to the end of the line
 	block    [2]string
 	quotes   string   // delimiters of strings that end on the same line
 	long     []string // delimiters of strings that may span several lines
@@ -59,7 +59,8 @@ var (
 	styles  = language{block: slashes.block, quotes: `"'`}
 )
 
-// with returns the language with multi-line strings and keywords.
+// with returns the language with the listed keywords and, unless long is empty, with multi-line
+// strings delimited by long.
 func (l language) with(long, list string) language {
 	if long != "" {
 		l.long = []string{long}
@@ -68,7 +69,7 @@ func (l language) with(long, list string) language {
 	return l
 }
 
-// languages maps the endings of file names to languages.
+// languages maps file name suffixes to languages.
 var languages = func() map[string]*language {
 	by := map[string]*language{}
 	for ends, l := range map[string]*language{
@@ -113,13 +114,13 @@ func Highlight(file string, lines []Line) {
 // scanner reads the lines of a file.
 type scanner struct {
 	*language
-	until string // delimiter that ends the open comment or string; empty if none is open
-	open  Token  // kind of the open token: comment or string
-	alone string // quote characters without a closing quote on this line
+	until    string // delimiter that ends the open comment or string; empty if none is open
+	open     Token  // kind of the open token: comment or string
+	unclosed string // quote characters without a closing quote on this line
 }
 
 func (s *scanner) line(text string) (runs []Piece) {
-	s.alone = ""
+	s.unclosed = ""
 	for at := 0; at < len(text); {
 		token, size := s.next(text, at)
 		if token != 0 {
@@ -152,11 +153,11 @@ func (s *scanner) next(text string, at int) (Token, int) {
 			return TokenText, s.rest(rest, len(quote))
 		}
 	}
-	if strings.IndexByte(s.quotes, rest[0]) >= 0 && strings.IndexByte(s.alone, rest[0]) < 0 {
+	if strings.IndexByte(s.quotes, rest[0]) >= 0 && strings.IndexByte(s.unclosed, rest[0]) < 0 {
 		if size := quoted(rest); size > 0 {
 			return TokenText, size
 		}
-		s.alone += rest[:1] // the rest of the line has no closing quote of this kind either
+		s.unclosed += rest[:1] // the rest of the line has no closing quote of this kind either
 	}
 	return s.word(rest)
 }

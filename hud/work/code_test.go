@@ -64,7 +64,7 @@ func TestHighlightOfSides(t *testing.T) {
 	}
 }
 
-// Pieces are in order and within their line, whatever the text is.
+// Pieces are in order and within their line, whatever the text.
 func FuzzHighlight(f *testing.F) {
 	f.Add("a.go", "`\n/*\n\"\\")
 	f.Add("a.py", "'''\n#\xff\n\\'")

@@ -2,29 +2,29 @@ package work
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// alike is the minimum share of words, in thousandths, that a line and its replacement must have in
-// common. Lines with less in common count as different lines.
-const alike = 400
+// minSimilarity is the minimum share of words, in thousandths, that a line and its replacement must
+// have in common. Lines with less in common count as different lines.
+const minSimilarity = 400
 
 // aligned pairs removed lines with the most similar added lines, in order. Lines between two such
 // pairs are paired in order, as are all lines of a large change. web/src/overlay/work/align.ts
 // follows the same rules; shared vectors test both.
-func aligned(gone, come []Line) []pair {
-	if len(gone)*len(come) > contracts.LimitDiffAlign {
-		return zipped(nil, pair{}, pair{len(gone), len(come)})
+func aligned(removals, additions []Line) []pair {
+	if len(removals)*len(additions) > contracts.LimitDiffAlign {
+		return zipped(nil, pair{}, pair{len(removals), len(additions)})
 	}
-	like := likenesses(gone, come)
-	width := len(come) + 1
-	best := make([]int, (len(gone)+1)*width)
-	for i := len(gone) - 1; i >= 0; i-- {
-		for j := len(come) - 1; j >= 0; j-- {
+	like := similarities(removals, additions)
+	width := len(additions) + 1
+	best := make([]int, (len(removals)+1)*width)
+	for i := len(removals) - 1; i >= 0; i-- {
+		for j := len(additions) - 1; j >= 0; j-- {
 			at := i*width + j
 			best[at] = max(best[at+width], best[at+1], like[i][j]+best[at+width+1])
 		}
 	}
 	var pairs []pair
 	var free pair // the first lines after the last pair
-	for i, j := 0, 0; i < len(gone) && j < len(come); {
+	for i, j := 0, 0; i < len(removals) && j < len(additions); {
 		switch at := i*width + j; {
 		case like[i][j] > 0 && best[at] == like[i][j]+best[at+width+1]:
 			pairs = append(zipped(pairs, free, pair{i, j}), pair{i, j})
@@ -36,7 +36,7 @@ func aligned(gone, come []Line) []pair {
 			j++
 		}
 	}
-	return zipped(pairs, free, pair{len(gone), len(come)})
+	return zipped(pairs, free, pair{len(removals), len(additions)})
 }
 
 // zipped pairs the lines between two positions in order, and adds the pairs to the list.
@@ -47,25 +47,25 @@ func zipped(pairs []pair, from, to pair) []pair {
 	return pairs
 }
 
-// likenesses returns, for each pair of lines, the share of words that they have in common, in
-// thousandths, or 0 if the share is less than alike.
-func likenesses(gone, come []Line) [][]int {
-	right := make([]map[string]bool, len(come))
-	for j := range come {
-		right[j] = vocabulary(come[j].Text)
+// similarities returns, for each pair of lines, the share of words that they have in common, in
+// thousandths, or 0 if the share is less than minSimilarity.
+func similarities(removals, additions []Line) [][]int {
+	right := make([]map[string]bool, len(additions))
+	for j := range additions {
+		right[j] = vocabulary(additions[j].Text)
 	}
-	out := make([][]int, len(gone))
-	for i := range gone {
-		left := vocabulary(gone[i].Text)
-		out[i] = make([]int, len(come))
-		for j := range come {
+	out := make([][]int, len(removals))
+	for i := range removals {
+		left := vocabulary(removals[i].Text)
+		out[i] = make([]int, len(additions))
+		for j := range additions {
 			shared := 0
 			for w := range left {
 				if right[j][w] {
 					shared++
 				}
 			}
-			if share := 2000 * shared / max(len(left)+len(right[j]), 1); share >= alike {
+			if share := 2000 * shared / max(len(left)+len(right[j]), 1); share >= minSimilarity {
 				out[i][j] = share
 			}
 		}

@@ -104,22 +104,22 @@ func TestHunks(t *testing.T) {
 }
 
 func TestMarks(t *testing.T) {
-	for _, c := range []struct{ before, after, gone, come string }{
+	for _, c := range []struct{ before, after, removed, added string }{
 		{"const total = 0;", "let total = 0;", "const", "let"},
 		{"a b c d e f", "a x y d e f", "b c", "x y"},
 		{"return 1", "entirely other words", "", ""},
 		{"price: 4 €", "price: 6 €", "4", "6"},
 	} {
 		lines := Lines(c.before, c.after, 1)
-		said := func(l Line) string {
+		markedText := func(l Line) string {
 			out := ""
 			for _, m := range l.Marks {
 				out += l.Text[m.From:m.To]
 			}
 			return out
 		}
-		if gone, come := said(lines[0]), said(lines[1]); gone != c.gone || come != c.come {
-			t.Errorf("%q → %q: marked %q and %q", c.before, c.after, gone, come)
+		if removed, added := markedText(lines[0]), markedText(lines[1]); removed != c.removed || added != c.added {
+			t.Errorf("%q → %q: marked %q and %q", c.before, c.after, removed, added)
 		}
 	}
 }

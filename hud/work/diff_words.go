@@ -41,13 +41,13 @@ func markPair(a, b *Line) {
 			shared += utf8.RuneCountInString(x[p.x])
 		}
 	}
-	if letters := max(solid(x), solid(y)); shared*3 < letters || shared == 0 {
+	if letters := max(countLetters(x), countLetters(y)); shared*3 < letters || shared == 0 {
 		return
 	}
 	a.Marks, b.Marks = marked(x, keptX), marked(y, keptY)
 }
 
-// words splits a line into words, runs of white space and single punctuation marks; nil for a line
+// words splits a line into words, runs of whitespace and single punctuation marks; nil for a line
 // that is too long to compare.
 func words(text string) (list []string) {
 	if utf8.RuneCountInString(text) > contracts.LimitDiffLine {
@@ -59,7 +59,7 @@ func words(text string) (list []string) {
 		for n < len(text) {
 			r, size := utf8.DecodeRuneInString(text[n:])
 			k := kindOf(r)
-			if kind >= 0 && (k != kind || k == signKind) {
+			if kind >= 0 && (k != kind || k == punctKind) {
 				break
 			}
 			kind, n = k, n+size
@@ -72,7 +72,7 @@ func words(text string) (list []string) {
 const (
 	wordKind = iota
 	spaceKind
-	signKind
+	punctKind
 )
 
 func kindOf(r rune) int {
@@ -82,7 +82,7 @@ func kindOf(r rune) int {
 	case unicode.IsSpace(r):
 		return spaceKind
 	}
-	return signKind
+	return punctKind
 }
 
 func blank(word string) bool {
@@ -90,7 +90,8 @@ func blank(word string) bool {
 	return kindOf(r) == spaceKind
 }
 
-func solid(list []string) (n int) {
+// countLetters returns the number of code points of all words, leaving out whitespace.
+func countLetters(list []string) (n int) {
 	for _, w := range list {
 		if !blank(w) {
 			n += utf8.RuneCountInString(w)
@@ -99,7 +100,7 @@ func solid(list []string) (n int) {
 	return n
 }
 
-// marked returns the runs of words that were not kept, including the white space between them.
+// marked returns the runs of words that were not kept, including the whitespace between them.
 func marked(list []string, kept []bool) (marks []Mark) {
 	at := 0
 	for i, w := range list {

@@ -102,10 +102,10 @@ type Colour struct {
 	R, G, B uint8 // set if Kind is True
 }
 
-// ColourKind is the way in which a colour is specified.
+// ColourKind is how a colour is specified.
 type ColourKind uint8
 
-// The kinds of colours.
+// The kinds of colour.
 const (
 	Default ColourKind = iota
 	Palette            // one of 256 colours; the first 16 are the terminal's own
@@ -170,12 +170,12 @@ func (s *Style) set(p []string) bool {
 	case n >= 30:
 		s.Fg = Colour{Kind: Palette, Index: uint8(n - 30)}
 	default:
-		*s = weighted(*s, n)
+		*s = withAttribute(*s, n)
 	}
 	return true
 }
 
-func weighted(s Style, n int) Style {
+func withAttribute(s Style, n int) Style {
 	switch n {
 	case 1:
 		s.Bold = true

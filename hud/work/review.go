@@ -63,10 +63,10 @@ func Generated(path string) bool { return generated().MatchString(path) }
 
 // Folded reports whether a review folds the file: it is generated, or its change is large.
 func (f File) Folded() bool {
-	return Generated(f.Path) || f.Added+f.Removed > contracts.LimitReviewFold
+	return Generated(f.Path) || f.Added+f.Removed > contracts.LimitReviewCollapse
 }
 
-// SpotOf returns the spot of a line of the file; false if the line number is unknown.
+// SpotOf returns the spot of one of the file's lines, or false if the line number is unknown.
 func (f File) SpotOf(line Line) (Spot, bool) {
 	if line.Op == Removed {
 		return Spot{Path: cmp.Or(f.From, f.Path), Line: line.Old, Removed: true}, line.Old > 0

@@ -92,7 +92,7 @@ func (u *unified) head(line string) {
 		u.files = append(u.files, File{Path: path, Change: ChangeEdit})
 	case len(u.files) == 0 && word != "---":
 	case word == "---":
-		u.named(rest)
+		u.parseOldName(rest)
 	case word == "+++":
 		if name := fileName(rest); name != "" {
 			u.file().Path = name
@@ -112,9 +112,9 @@ func (u *unified) head(line string) {
 	}
 }
 
-// named handles a file's old name: it starts a new file unless a "diff" line already did, and
+// parseOldName reads a file's old name: it starts a new file unless a "diff" line already did, and
 // /dev/null marks the file as created.
-func (u *unified) named(rest string) {
+func (u *unified) parseOldName(rest string) {
 	name := fileName(rest)
 	if n := len(u.files); n == 0 || len(u.files[n-1].Hunks) > 0 {
 		u.files = append(u.files, File{Path: name, Change: ChangeEdit})

@@ -73,8 +73,8 @@ type File struct {
 	All     bool    `json:"all,omitzero"` // every occurrence was replaced
 }
 
-// Patch is a run of lines that start with ' ', '+' or '-'. Old and New are the first line numbers
-// on each side; 0 means unknown.
+// Patch is a run of lines that start with ' ', '+' or '-'. Old and New are the numbers of its first
+// line on each side; 0 means unknown.
 type Patch struct {
 	Old   int      `json:"old"`
 	New   int      `json:"new"`
@@ -171,8 +171,8 @@ func (c call) area() (first, last int) {
 }
 
 func (c call) terminal() (View, bool) {
-	code, told := c.result["exitCode"], c.result.has("stdout")
-	if !c.args.has("command") && code.Kind() != '0' && !told {
+	code, hasOutput := c.result["exitCode"], c.result.has("stdout")
+	if !c.args.has("command") && code.Kind() != '0' && !hasOutput {
 		return View{}, false
 	}
 	v := View{Kind: KindTerminal, Command: c.args.text("command"), used: []string{"command"}}

@@ -10,9 +10,9 @@ import (
 // editNames are vendors' names for the old and the new text of an edit.
 var editNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"}, {"oldString", "newString"}, {"search", "replace"}}
 
-// diff returns a view of the changed files; false if the call describes no change. It uses the diff
-// in the result, which has line numbers. If there is none, it uses the change that the arguments
-// describe.
+// diff returns a view of the changed files, or false if the call describes no change. It uses the
+// diff in the result, which has line numbers. If there is none, it uses the change that the
+// arguments describe.
 func (c call) diff(tool string) (View, bool) {
 	change := map[string]Change{"edit": ChangeEdit, "write": ChangeWrite, "append": ChangeAppend}[tool]
 	if c.result.flag("created") && tool == "write" {
@@ -20,7 +20,7 @@ func (c call) diff(tool string) (View, bool) {
 	}
 	if patch := c.result.text("diff"); patch != "" {
 		files := Unified(patch, c.path(), change)
-		if all := c.all(); all && len(files) == 1 {
+		if all := c.replacesAll(); all && len(files) == 1 {
 			files[0].All = true
 		}
 		used := []string{"path", "content", "edits", "insert_text", "insert_line", "new_source"}
@@ -33,7 +33,7 @@ func (c call) diff(tool string) (View, bool) {
 	if !ok {
 		return View{}, false
 	}
-	f := File{Path: c.path(), Change: change, Hunks: hunks, All: c.all()}
+	f := File{Path: c.path(), Change: change, Hunks: hunks, All: c.replacesAll()}
 	f.count()
 	return View{Kind: KindDiff, Files: []File{f}, used: append(used, "path")}, true
 }
@@ -66,7 +66,7 @@ func (c call) edits() []members {
 	return out
 }
 
-func (c call) all() bool {
+func (c call) replacesAll() bool {
 	all := c.args.flag("replace_all")
 	for _, e := range c.edits() {
 		all = all || e.flag("replace_all") || e.flag("replaceAll")

@@ -19,7 +19,7 @@ func (d *Door) serveArchive(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusBadRequest, refusal)
 		return
 	}
-	d.exported(r, "as JSON Lines")
+	d.auditExport(r, "as JSON Lines")
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
 	out := bufio.NewWriterSize(&slowWriter{w: w, rc: http.NewResponseController(w)}, 64<<10)

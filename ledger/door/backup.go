@@ -41,7 +41,7 @@ func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer file.Close()
-	d.exported(r, "as a backup")
+	d.auditExport(r, "as a backup")
 	w.Header().Set("Content-Type", "application/vnd.sqlite3")
 	w.Header().Set("Cache-Control", "no-store")
 	if _, err := io.Copy(&slowWriter{w: w, rc: http.NewResponseController(w)}, file); err != nil {

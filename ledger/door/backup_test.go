@@ -33,7 +33,7 @@ func TestBackupsAndVerificationsRunOneAtATime(t *testing.T) {
 	}
 	defer l.Close()
 	exports := 0
-	d := New(Config{Ledger: l, Audited: func(contracts.Audited) { exports++ }, Dir: dir, Life: context.Background(), Log: slog.New(slog.DiscardHandler)})
+	d := New(Config{Ledger: l, Audit: func(contracts.Audited) { exports++ }, Dir: dir, ShutdownCtx: context.Background(), Log: slog.New(slog.DiscardHandler)})
 	gone := func(when string) {
 		t.Helper()
 		if _, err := os.Lstat(dir); !os.IsNotExist(err) {

@@ -34,12 +34,12 @@ type Office interface {
 
 // Config configures a Door. All fields are required.
 type Config struct {
-	Ledger  Ledger
-	Office  Office
-	Audited func(contracts.Audited) // records an export for the audit
-	Dir     string                  // directory for a backup file, which is removed once it has been sent
-	Life    context.Context         // context of redactions, which continue even if their request ends
-	Log     *slog.Logger
+	Ledger      Ledger
+	Office      Office
+	Audit       func(contracts.Audited) // records an export for the audit
+	Dir         string                  // directory for a backup file, which is removed once it has been sent
+	ShutdownCtx context.Context         // context of redactions, which continue even if their request ends
+	Log         *slog.Logger
 }
 
 // Door serves a ledger to operators.
@@ -94,11 +94,10 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// exported writes an audit record for an export of the ledger. The parameter as describes the
-// format.
-func (d *Door) exported(r *http.Request, as string) {
+// auditExport records an export of the ledger for the audit. The parameter as describes the format.
+func (d *Door) auditExport(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
-	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
+	d.cfg.Audit(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
 }
 
 // slowWriter extends the write deadline on every write, so that a slow client is not cut off as

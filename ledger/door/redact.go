@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// RedactOrder is the body of POST /v1/redact.
-type RedactOrder struct {
+// RedactBody is the body of POST /v1/redact.
+type RedactBody struct {
 	Seqs   []uint64 `json:"seqs"`
 	Reason string   `json:"reason"`
 	All    bool     `json:"all,omitzero"` // also redact the records that repeat the text
@@ -28,22 +28,22 @@ func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "redaction requires the operator token; run `bullpen redact` as the owner of the office")
 		return
 	}
-	var order RedactOrder
-	if err := json.UnmarshalRead(r.Body, &order, json.RejectUnknownMembers(true)); err != nil {
+	var req RedactBody
+	if err := json.UnmarshalRead(r.Body, &req, json.RejectUnknownMembers(true)); err != nil {
 		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, `the body must be {"seqs": [17], "reason": "…"}: %v`, err)
 		return
 	}
-	if n := len(order.Seqs); n == 0 || n > contracts.LimitRedactSeqs {
+	if n := len(req.Seqs); n == 0 || n > contracts.LimitRedactSeqs {
 		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("seqs", "seqs must list 1 to %d records", contracts.LimitRedactSeqs))
 		return
 	}
-	if contracts.Blank(order.Reason) && !order.DryRun {
+	if contracts.Blank(req.Reason) && !req.DryRun {
 		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("reason", "reason is required; it is recorded with the redaction"))
 		return
 	}
-	ctx, cancel := context.WithTimeout(d.cfg.Life, contracts.WipeTimeout)
+	ctx, cancel := context.WithTimeout(d.cfg.ShutdownCtx, contracts.WipeTimeout)
 	defer cancel()
-	done, err := d.cfg.Office.Redact(ctx, office.RedactRequest{Seqs: order.Seqs, All: order.All, By: who.ID, Via: who.Via, Reason: order.Reason, DryRun: order.DryRun})
+	done, err := d.cfg.Office.Redact(ctx, office.RedactRequest{Seqs: req.Seqs, All: req.All, By: who.ID, Via: who.Via, Reason: req.Reason, DryRun: req.DryRun})
 	var refusal *contracts.Refusal
 	switch {
 	case errors.As(err, &refusal):

@@ -38,7 +38,7 @@ func (l *Ledger) call(ctx context.Context, subject string, request, answer any) 
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-l.life.Done():
+	case <-l.runCtx.Done():
 		return ledger.ErrClosed
 	}
 	type outcome struct {
@@ -54,7 +54,7 @@ func (l *Ledger) call(ctx context.Context, subject string, request, answer any) 
 	select {
 	case o := <-done:
 		if o.err != nil {
-			return l.closing(o.err)
+			return l.asClosed(o.err)
 		}
 		return json.Unmarshal(o.data, answer)
 	case <-ctx.Done():
@@ -64,7 +64,7 @@ func (l *Ledger) call(ctx context.Context, subject string, request, answer any) 
 
 // ask retries a request until a leader answers it or contracts.JetStreamTimeout has passed.
 func (l *Ledger) ask(subject string, body []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(l.life, contracts.JetStreamTimeout)
+	ctx, cancel := context.WithTimeout(l.runCtx, contracts.JetStreamTimeout)
 	defer cancel()
 	for {
 		try, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
@@ -94,14 +94,14 @@ func (l *Ledger) pause(ctx context.Context) bool {
 		return ctx.Err() == nil
 	case <-ctx.Done():
 		return false
-	case <-l.life.Done():
+	case <-l.runCtx.Done():
 		return false
 	}
 }
 
-// closing replaces an error with ErrClosed if the ledger is closed.
-func (l *Ledger) closing(err error) error {
-	if err != nil && l.life.Err() != nil {
+// asClosed replaces an error with ErrClosed if the ledger is closed.
+func (l *Ledger) asClosed(err error) error {
+	if err != nil && l.runCtx.Err() != nil {
 		return ledger.ErrClosed
 	}
 	return err
@@ -114,7 +114,7 @@ type message struct {
 	header  nats.Header
 }
 
-// selector selects a message of a stream: the first message at or after Seq that matches Next, or
+// selector selects a message in a stream: the first message at or after Seq that matches Next, or
 // the last message with the subject LastOf.
 type selector struct {
 	Seq    uint64 `json:"seq,omitzero"`
@@ -176,16 +176,16 @@ func (l *Ledger) fromReplica(ctx context.Context, stream, subject string, from u
 	inbox := l.conn.NewInbox()
 	answers, err := l.conn.SubscribeSync(inbox)
 	if err != nil {
-		return nil, false, l.closing(err)
+		return nil, false, l.asClosed(err)
 	}
 	defer answers.Unsubscribe()
 	for {
 		if err := l.conn.PublishRequest(apiPrefix+"DIRECT.GET."+stream, inbox, body); err != nil {
-			return nil, false, l.closing(err)
+			return nil, false, l.asClosed(err)
 		}
 		list, more, err = readPage(ctx, answers)
 		if !errors.Is(err, nats.ErrNoResponders) || !l.pause(ctx) {
-			return list, more, l.closing(err)
+			return list, more, l.asClosed(err)
 		}
 	}
 }

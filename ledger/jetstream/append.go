@@ -50,7 +50,7 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 	case l.requests <- r:
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-l.life.Done():
+	case <-l.runCtx.Done():
 		return ledger.ErrClosed
 	}
 	select {
@@ -58,7 +58,7 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 		return r.err
 	case <-ctx.Done():
 		return fmt.Errorf("the append may or may not have happened: %w", ctx.Err())
-	case <-l.life.Done():
+	case <-l.runCtx.Done():
 		return ledger.ErrClosed
 	}
 }
@@ -94,7 +94,7 @@ func (l *Ledger) commitLoop() {
 		if next = nil; first == nil {
 			select {
 			case first = <-l.requests:
-			case <-l.life.Done():
+			case <-l.runCtx.Done():
 				return
 			}
 		}
@@ -156,20 +156,20 @@ func (l *Ledger) commitTogether(group []*request) error {
 		if err := l.markSegment(&batch[0], st.head); err != nil {
 			return err
 		}
-		l.fly(batch)
+		l.setInFlight(batch)
 		err := l.publish(st.head, batch, group[0].token)
 		stale := (*ledger.StaleError)(nil)
 		switch {
 		case err == nil:
-			return l.notice(l.take(batch))
+			return l.noteDamage(l.apply(batch))
 		case !errors.As(err, &stale):
 			return err
 		}
 		for _, r := range group { // plan again after the records that others appended
 			r.err = nil
 		}
-		if err := l.catchUp(l.life); err != nil {
-			return l.closing(err)
+		if err := l.catchUp(l.runCtx); err != nil {
+			return l.asClosed(err)
 		}
 	}
 }
@@ -212,7 +212,7 @@ var errNotWriter = errors.New("ledger: this node is not the office's writer, so 
 func (l *Ledger) leads() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.leading != ""
+	return l.segmentToken != ""
 }
 
 // mayFollow returns an error if a request cannot be appended after head. It checks keys that the
@@ -233,7 +233,7 @@ func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error
 		if e.Key == "" {
 			continue
 		}
-		if own[e.Key] || taken[e.Key] || l.buried(e.Key) {
+		if own[e.Key] || taken[e.Key] || l.redactedKey(e.Key) {
 			return fmt.Errorf("%w: %s", ledger.ErrDuplicateKey, e.Key)
 		}
 		own[e.Key] = true
@@ -241,9 +241,9 @@ func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error
 	return nil
 }
 
-// fly remembers a batch that is being appended, until its records come back from the stream.
-func (l *Ledger) fly(batch []entry) {
+// setInFlight stores the batch that is being appended, until its records come back from the stream.
+func (l *Ledger) setInFlight(batch []entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.flying = batch
+	l.inFlight = batch
 }

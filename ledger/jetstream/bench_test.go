@@ -18,8 +18,8 @@ import (
 )
 
 // BenchmarkAppend compares appends with a bare publisher, on three servers, in one run. The
-// publisher's stream has the same settings. "of-bare" is the rate of appends divided by the rate of
-// the publisher.
+// publisher's stream has the same settings. "of-bare" is the append rate divided by the publisher's
+// rate.
 func BenchmarkAppend(b *testing.B) {
 	c := natstest.Start(b, 3)
 	l, err := jetstream.Open(b.Context(), jetstream.Config{URL: c.URL(), Office: "bench", Replicas: 3})

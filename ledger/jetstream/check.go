@@ -33,7 +33,7 @@ func (l *Ledger) checkServer() error {
 		return err
 	}
 	if size := l.conn.MaxPayload(); size < contracts.LimitJetStreamMessage {
-		return fmt.Errorf("max_payload of the NATS server is %d bytes: set it to at least %d on every server", size, contracts.LimitJetStreamMessage)
+		return fmt.Errorf("the NATS server's max_payload is %d bytes: set it to at least %d on every server", size, contracts.LimitJetStreamMessage)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (l *Ledger) checkCluster(ctx context.Context, records, extras *jetstream.St
 	return nil
 }
 
-// checkSettings checks the settings of a stream that matter to the ledger.
+// checkSettings checks the stream settings that matter to the ledger.
 func checkSettings(got, want *jetstream.StreamConfig) error {
 	var wrong []string
 	for _, rule := range []struct {
@@ -96,7 +96,7 @@ func checkSettings(got, want *jetstream.StreamConfig) error {
 // purpose.
 func (l *Ledger) warnReplicas(info *jetstream.StreamInfo) {
 	if want := l.config.Replicas; info.Config.Replicas < want {
-		l.config.Logger.Warn("the ledger has fewer copies than configured: increase the number of replicas of the stream", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)
+		l.config.Logger.Warn("the ledger has fewer copies than configured: increase the stream's number of replicas", "stream", info.Config.Name, "replicas", info.Config.Replicas, "want", want)
 	}
 	if info.Cluster == nil {
 		return
@@ -146,7 +146,7 @@ func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
 	defer cancel()
-	l.blind.Store(&cancel)
+	l.cancelSyncCheck.Store(&cancel)
 	inbox := l.conn.NewInbox()
 	answers, err := l.conn.SubscribeSync(inbox)
 	if err != nil {
@@ -203,8 +203,8 @@ func (l *Ledger) checkWritable(ctx context.Context, stream, subject string) erro
 // a request that it denies.
 func (l *Ledger) asyncError(_ *nats.Conn, _ *nats.Subscription, err error) {
 	if errors.Is(err, nats.ErrPermissionViolation) {
-		if blind := l.blind.Load(); blind != nil && strings.Contains(err.Error(), reportSubject) {
-			(*blind)()
+		if cancel := l.cancelSyncCheck.Load(); cancel != nil && strings.Contains(err.Error(), reportSubject) {
+			(*cancel)()
 			return
 		}
 		err = &deniedError{err}
@@ -222,8 +222,8 @@ func (e *deniedError) Error() string {
 
 func (e *deniedError) Unwrap() error { return e.cause }
 
-// final reports whether an error is permanent, so that retrying would not help.
-func (l *Ledger) final(err error, waited time.Duration) bool {
+// isPermanent reports whether an error is permanent, so that retrying would not help.
+func (l *Ledger) isPermanent(err error, waited time.Duration) bool {
 	refused := (*jetstream.APIError)(nil)
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 		return false // another node has created the stream in the meantime

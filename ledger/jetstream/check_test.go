@@ -79,7 +79,7 @@ func TestOpenRefusesBadServers(t *testing.T) {
 	refused(t, jetstream.Config{URL: c.As("reads:pw")}, "lacks a permission", "bullpen.office.r.check")
 
 	small := natstest.StartWith(t, 1, natstest.Options{Extra: "max_payload: 64KB"})
-	refused(t, jetstream.Config{URL: small.URL()}, "max_payload of the NATS server is 65536 bytes: set it to at least 1048576")
+	refused(t, jetstream.Config{URL: small.URL()}, "the NATS server's max_payload is 65536 bytes: set it to at least 1048576")
 	without := natstest.StartWith(t, 1, natstest.Options{JetStream: natstest.Disabled})
 	refused(t, jetstream.Config{URL: without.URL()}, "JetStream is not enabled on the NATS servers")
 }

@@ -19,6 +19,6 @@ const (
 // codesFull lists the codes for an account, a server or a stream that has run out of space.
 var codesFull = []jetstream.ErrorCode{10002, 10023, 10028, 10047, 10077}
 
-// codesPassing lists the codes that are expected during a leader change or while other publishes
-// are in flight.
-var codesPassing = []jetstream.ErrorCode{jetstream.JSErrCodeStreamWrongLastSequenceConstant, codeIncomplete, codeNoLeader, codeNotLeader, codeManyBatches}
+// codesTransient lists the codes of refusals that are expected during a leader change or while other
+// publishes are in flight.
+var codesTransient = []jetstream.ErrorCode{jetstream.JSErrCodeStreamWrongLastSequenceConstant, codeIncomplete, codeNoLeader, codeNotLeader, codeManyBatches}

@@ -43,7 +43,7 @@ func (l *Ledger) Blob(ctx context.Context, name string) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != name {
-		return nil, false, l.notice(fmt.Errorf("%w: content %s does not match its hash", ledger.ErrCorrupt, name))
+		return nil, false, l.noteDamage(fmt.Errorf("%w: content %s does not match its hash", ledger.ErrCorrupt, name))
 	}
 	return content, true, nil
 }

@@ -19,16 +19,16 @@ import (
 // logs why it is waiting.
 func dialWithRetry(ctx context.Context, c Config, log *slog.Logger, options []nats.Option) (*nats.Conn, error) {
 	end := time.Now().Add(c.Wait)
-	for told := (time.Time{}); ; {
+	for logged := (time.Time{}); ; {
 		conn, err := dial(ctx, c.URL, options)
 		switch {
-		case err == nil || c.Wait == 0 || !absent(err):
+		case err == nil || c.Wait == 0 || !isUnavailable(err):
 			return conn, err
 		case time.Now().After(end):
 			return nil, fmt.Errorf("%w; gave up after %v", err, c.Wait)
 		}
-		if time.Since(told) >= contracts.JetStreamTell {
-			told = time.Now()
+		if time.Since(logged) >= contracts.JetStreamLogInterval {
+			logged = time.Now()
 			log.Warn("waiting for NATS; retrying", "servers", RedactURLs(c.URL), "error", err, "until", end.Format(time.TimeOnly))
 		}
 		select {
@@ -63,9 +63,9 @@ func dial(ctx context.Context, url string, options []nats.Option) (*nats.Conn, e
 	}
 }
 
-// absent reports whether an error means that no server is available yet: no server is listening,
-// the server's name is unknown, or the server closes the connection while it starts.
-func absent(err error) bool {
+// isUnavailable reports whether an error means that no server is available yet: no server is
+// listening, the server's name is unknown, or the server closes the connection while it starts.
+func isUnavailable(err error) bool {
 	if alert := tls.AlertError(0); errors.As(err, &alert) {
 		return false
 	}

@@ -57,8 +57,8 @@ func (d *document) link(seq uint64) (link ledger.Link, ok bool) {
 	return link, d.Head == seq && seq > 0 && copy(link[:], d.Link) == len(link)
 }
 
-// reach stores the head of a state and its link, unless another node has stored a later head.
-func (d *document) reach(st *state) {
+// advance stores the head of a state and its link, unless another node has stored a later head.
+func (d *document) advance(st *state) {
 	if st.head > d.Head {
 		d.Head, d.Link = st.head, st.link[:]
 	}
@@ -121,7 +121,7 @@ func (l *Ledger) watchDocument(ctx context.Context) error {
 	l.mu.Unlock()
 	feed, err := l.consume(ctx, l.extraStream(), l.chunkSubject(documentName, 0), from, func(m jetstream.Msg) {
 		if m.Headers().Get(chunksHeader) != "1" {
-			if err := l.loadDocument(l.life); err != nil && l.life.Err() == nil {
+			if err := l.loadDocument(l.runCtx); err != nil && l.runCtx.Err() == nil {
 				l.config.Logger.Warn("cannot read the retention document", "error", err)
 			}
 			return
@@ -131,14 +131,14 @@ func (l *Ledger) watchDocument(ctx context.Context) error {
 			err = l.useDocument(bytes.Clone(m.Data()), meta.Sequence.Stream)
 		}
 		if err != nil {
-			l.config.Logger.Error("invalid retention document", "error", l.notice(err))
+			l.config.Logger.Error("invalid retention document", "error", l.noteDamage(err))
 		}
 	})
 	if err != nil {
 		return err
 	}
 	l.running.Go(func() {
-		<-l.life.Done()
+		<-l.runCtx.Done()
 		feed.Stop()
 	})
 	return nil

@@ -14,7 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// chunksHeader is the header with the number of chunks, in the first chunk of a value.
+// chunksHeader is a header that is set on the first chunk of a value and contains the number of
+// chunks.
 const chunksHeader = "Bullpen-Chunks"
 
 // anyRevision, passed as the expected revision, makes put overwrite whatever value is stored.
@@ -66,10 +67,10 @@ func (l *Ledger) put(ctx context.Context, name string, header nats.Header, value
 				return 0, errRevision
 			}
 			err = lookErr
-		case errors.As(err, &refused) && !passing(refused):
+		case errors.As(err, &refused) && !isTransient(refused):
 			return 0, explain(refused)
 		}
-		if l.life.Err() != nil {
+		if l.runCtx.Err() != nil {
 			return 0, ledger.ErrClosed
 		}
 		if !l.pause(ctx) {
@@ -93,7 +94,7 @@ func (l *Ledger) get(ctx context.Context, name string) (value []byte, header nat
 			return value, first.header, first.seq, nil
 		}
 		if !l.pause(ctx) { // the value was replaced during the read
-			return nil, nil, 0, l.closing(ctx.Err())
+			return nil, nil, 0, l.asClosed(ctx.Err())
 		}
 	}
 }
@@ -145,7 +146,7 @@ func (l *Ledger) list(ctx context.Context, pattern string, fn func(name string, 
 			return err
 		}
 		if !l.pause(ctx) { // the replica is behind
-			return l.closing(ctx.Err())
+			return l.asClosed(ctx.Err())
 		}
 	}
 }

@@ -19,18 +19,19 @@ func (l *Ledger) follow(ctx context.Context, head uint64) (jetstream.ConsumeCont
 			l.config.Logger.Error("message without metadata in the stream of records", "error", err)
 			return
 		}
-		if err := l.receive(meta.Sequence.Stream, m.Data()); err != nil && l.life.Err() == nil {
-			l.config.Logger.Error("cannot follow the ledger", "record", meta.Sequence.Stream, "error", l.notice(err))
+		if err := l.receive(meta.Sequence.Stream, m.Data()); err != nil && l.runCtx.Err() == nil {
+			err = l.noteDamage(err)
+			l.config.Logger.Error("cannot follow the ledger", "record", meta.Sequence.Stream, "error", err)
 		}
 	})
 }
 
-// consume calls fn with the messages of a subject, in order, without a gap.
+// consume calls fn with the messages of a subject, in order and without gaps.
 func (l *Ledger) consume(ctx context.Context, stream, subject string, from uint64, fn func(jetstream.Msg)) (jetstream.ConsumeContext, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()
 	for {
-		c, err := l.js.OrderedConsumer(l.life, stream, jetstream.OrderedConsumerConfig{
+		c, err := l.js.OrderedConsumer(l.runCtx, stream, jetstream.OrderedConsumerConfig{
 			FilterSubjects: []string{subject}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: from,
 		})
 		if err == nil {
@@ -50,21 +51,21 @@ func (l *Ledger) receive(seq uint64, data []byte) error {
 		return nil
 	}
 	if seq > head+1 { // the records in between were redacted or removed before they arrived
-		return l.catchUp(l.life)
+		return l.catchUp(l.runCtx)
 	}
 	e, err := decode(seq, data)
 	if err != nil {
 		return err
 	}
-	if err := l.bury(l.life, &e.Record); err != nil {
+	if err := l.reloadTombstones(l.runCtx, &e.Record); err != nil {
 		return err
 	}
-	return l.take([]entry{e})
+	return l.apply([]entry{e})
 }
 
-// take makes durable records visible. It skips records that are already known. If retention
+// apply makes durable records visible. It skips records that are already known. If retention
 // removed records that this node never saw, another node must have appended them and now leads.
-func (l *Ledger) take(entries []entry) error {
+func (l *Ledger) apply(entries []entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	old := l.state.Load()
@@ -80,18 +81,18 @@ func (l *Ledger) take(entries []entry) error {
 			return &ledger.CorruptError{Seq: max(next.head, l.document.Floor) + 1, Reason: "is missing"}
 		case e.Seq != next.head+1: // retention removed the preceding records
 			recs, next.tail = nil, ledger.Tail{}
-			l.leading = ""
+			l.segmentToken = ""
 		case e.before != next.link:
 			return &ledger.CorruptError{Seq: e.Seq, Reason: "does not continue the chain of the records before it"}
 		}
 		if e.segment != "" {
 			l.addSegment(segment{after: e.Seq - 1, token: e.segment})
-			if e.segment != l.leading { // another node is the writer
-				l.leading = ""
+			if e.segment != l.segmentToken { // another node is the writer
+				l.segmentToken = ""
 			}
 		}
 		next.head, next.link = e.Seq, e.link()
-		recs = append(recs, l.own(e))
+		recs = append(recs, l.localRecord(e))
 	}
 	if next.head == old.head {
 		return nil
@@ -109,12 +110,12 @@ func (l *Ledger) publishState(next *state) {
 	close(old.changed)
 }
 
-// own returns the record of an entry that has come back from the stream. If this node is still
-// appending that record, own returns this node's copy, which contains the decoded body. The caller
-// holds mu.
-func (l *Ledger) own(e *entry) contracts.Record {
-	if n := len(l.flying); n > 0 && e.Seq >= l.flying[0].Seq && e.Seq <= l.flying[n-1].Seq {
-		if f := &l.flying[e.Seq-l.flying[0].Seq]; f.salt == e.salt && bytes.Equal(f.Body, e.Body) {
+// localRecord returns the record of an entry that has come back from the stream. If this node is
+// still appending that record, localRecord returns this node's copy, which contains the decoded body.
+// The caller holds mu.
+func (l *Ledger) localRecord(e *entry) contracts.Record {
+	if n := len(l.inFlight); n > 0 && e.Seq >= l.inFlight[0].Seq && e.Seq <= l.inFlight[n-1].Seq {
+		if f := &l.inFlight[e.Seq-l.inFlight[0].Seq]; f.salt == e.salt && bytes.Equal(f.Body, e.Body) {
 			return f.Record
 		}
 	}
@@ -139,7 +140,7 @@ func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		return 0, l.closing(&ledger.LossError{Reason: fmt.Sprintf("the stream ends at record %d, but record %d was confirmed", last, known)})
+		return 0, l.asClosed(&ledger.LossError{Reason: fmt.Sprintf("the stream ends at record %d, but record %d was confirmed", last, known)})
 	}
 }
 
@@ -165,7 +166,7 @@ func (l *Ledger) catchUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := l.take(page); err != nil {
+		if err := l.apply(page); err != nil {
 			return err
 		}
 		after = next
@@ -186,7 +187,7 @@ func (l *Ledger) skipTo(last uint64) error {
 		return &ledger.CorruptError{Seq: last, Reason: "is missing"}
 	}
 	next.head, next.link, next.tail = last, link, ledger.Tail{}
-	l.leading = "" // another node appended the removed records
+	l.segmentToken = "" // another node appended the removed records
 	l.publishState(&next)
 	return nil
 }

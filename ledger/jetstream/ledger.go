@@ -1,11 +1,11 @@
 // Package jetstream implements the ledger that several nodes share: two streams in a NATS JetStream
 // cluster.
 //
-// It implements the contract of package ledger. The sequence number of a record is that of its
-// message. An append is one message or one atomic batch, and carries the expected head: the server
-// rejects it if another node has appended first, so an append with an unknown outcome can be sent
-// again. A key is a subject that the server accepts only once. JetStream provides ordering,
-// replication and durability.
+// It implements the contract of package ledger. A record's sequence number is that of its message.
+// An append is one message or one atomic batch, and carries the expected head: the server rejects
+// it if another node has appended first, so an append with an unknown outcome can be sent again. A
+// key is a subject that the server accepts only once. JetStream provides ordering, replication and
+// durability.
 //
 // Replicas may be behind, so only the stream's leader can confirm that something does not exist.
 // Every record is chained to the one before it; a record that does not continue the chain is
@@ -41,8 +41,8 @@ type Config struct {
 	Replicas int    // number of replicas of new streams; default contracts.JetStreamReplicas
 	Existing bool   // fail if the ledger does not exist, instead of creating it
 
-	// Wait is how long to wait while no server answers or too few servers are up; 0 means not at
-	// all. Other errors, such as wrong credentials, are returned without waiting.
+	// Wait is how long to wait while no server answers or too few servers are up; 0 means do not wait.
+	// Other errors, such as wrong credentials, are returned without waiting.
 	Wait time.Duration
 
 	// Options authenticate the connection.
@@ -70,23 +70,23 @@ type Ledger struct {
 
 	state atomic.Pointer[state]
 
-	mu       sync.Mutex // guards the fields below, and the replacement of state
-	leading  string     // the token of this node's segment; empty while the node only follows
-	segments []segment
-	flying   []entry // appended, not yet acknowledged
-	stones   map[uint64]tombstone
-	document document
-	revision uint64 // the document's revision
-	saved    uint64 // revision of the checkpoint that this node replaces
+	mu           sync.Mutex // guards the fields below, and the replacement of state
+	segmentToken string     // the token of this node's segment; empty while the node only follows
+	segments     []segment
+	inFlight     []entry // appended, not yet acknowledged
+	tombstones   map[uint64]tombstone
+	document     document
+	revision     uint64 // the document's revision
+	saved        uint64 // revision of the checkpoint that this node replaces
 
 	damage atomic.Pointer[error] // the first damage that was found
 
-	deny  context.CancelCauseFunc            // aborts opening
-	blind atomic.Pointer[context.CancelFunc] // cancels checkSync
+	deny            context.CancelCauseFunc            // aborts opening
+	cancelSyncCheck atomic.Pointer[context.CancelFunc] // cancels checkSync
 
 	requests  chan *request
 	retaining sync.Mutex
-	life      context.Context
+	runCtx    context.Context
 	end       context.CancelFunc
 	running   sync.WaitGroup
 	closeOnce sync.Once
@@ -110,9 +110,9 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 	}
 	l := &Ledger{
 		config: config, slots: make(chan struct{}, contracts.LimitJetStreamRequests), requests: make(chan *request, contracts.LimitAppendBatch),
-		records: "bullpen." + config.Office + ".r.", extras: "bullpen." + config.Office + ".x.", stones: map[uint64]tombstone{},
+		records: "bullpen." + config.Office + ".r.", extras: "bullpen." + config.Office + ".x.", tombstones: map[uint64]tombstone{},
 	}
-	l.life, l.end = context.WithCancel(context.Background())
+	l.runCtx, l.end = context.WithCancel(context.Background())
 	ctx, l.deny = context.WithCancelCause(ctx)
 	defer l.deny(nil)
 	if err := l.open(ctx); err != nil {
@@ -120,7 +120,7 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 		if denied := (*deniedError)(nil); errors.As(context.Cause(ctx), &denied) {
 			err = denied
 		}
-		return nil, fmt.Errorf("open the ledger of office %s at %s: %w", config.Office, RedactURLs(config.URL), err)
+		return nil, fmt.Errorf("open the ledger of office %q at %s: %w", config.Office, RedactURLs(config.URL), err)
 	}
 	return l, nil
 }
@@ -176,8 +176,8 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	return l.watchDocument(ctx)
 }
 
-// linkAt returns the link of the record at the head. If retention removed that record, the ledger's
-// document contains its link.
+// linkAt returns the link of the record at the head. If retention has removed that record, the
+// ledger's document contains its link.
 func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err error) {
 	if head == 0 {
 		return ledger.ChainStart(l.id), nil
@@ -199,9 +199,8 @@ func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err
 	return e.link(), err
 }
 
-// Lead prepares the ledger for appends by this node: it finishes a removal that an
-// earlier leader began, and starts a segment. Call it after the node has become the
-// writer of the office.
+// Lead prepares the ledger for appends by this node: it finishes a removal that an earlier leader
+// began, and starts a segment. Call it after the node has become the office's writer.
 func (l *Ledger) Lead(ctx context.Context) error {
 	if err := l.checkRestored(ctx); err != nil {
 		return err
@@ -223,7 +222,7 @@ func (l *Ledger) Lead(ctx context.Context) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.leading = strings.ToLower(rand.Text())
+	l.segmentToken = strings.ToLower(rand.Text())
 	return nil
 }
 
@@ -250,8 +249,8 @@ func (l *Ledger) Damage() error {
 	return nil
 }
 
-// notice stores the first error that reports damage. It returns err.
-func (l *Ledger) notice(err error) error {
+// noteDamage stores the first error that reports damage. It returns err.
+func (l *Ledger) noteDamage(err error) error {
 	if err != nil && errors.Is(err, ledger.ErrCorrupt) {
 		l.damage.CompareAndSwap(nil, &err)
 	}

@@ -12,7 +12,7 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (r contracts.Record, ok
 		return r, false, err
 	}
 	l.mu.Lock()
-	for _, stone := range l.stones {
+	for _, stone := range l.tombstones {
 		if stone.Key == key && !l.document.removed(&stone.Record) {
 			r, ok = stone.Record, true
 		}
@@ -27,7 +27,7 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (r contracts.Record, ok
 	}
 	e, err := decode(m.seq, m.data)
 	if err != nil {
-		return r, false, l.notice(err)
+		return r, false, l.noteDamage(err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,8 +37,8 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (r contracts.Record, ok
 	return e.Record, true, nil
 }
 
-// Known reports for each key whether a record has that key.
-func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
+// HasKeys reports for each key whether a record has that key.
+func (l *Ledger) HasKeys(ctx context.Context, keys []string) ([]bool, error) {
 	known := make([]bool, len(keys))
 	errs := make(chan error, len(keys))
 	for i, key := range keys {

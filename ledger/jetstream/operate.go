@@ -19,7 +19,7 @@ func (l *Ledger) Await(ctx context.Context, seq uint64) error {
 		case <-st.changed:
 		case <-ctx.Done():
 			return fmt.Errorf("this node has not received record %d yet: %w", seq, ctx.Err())
-		case <-l.life.Done():
+		case <-l.runCtx.Done():
 			return ledger.ErrClosed
 		}
 	}
@@ -27,7 +27,7 @@ func (l *Ledger) Await(ctx context.Context, seq uint64) error {
 
 // Writable returns an error if this node can tell that an append would fail. It appends nothing.
 func (l *Ledger) Writable() error {
-	if l.life.Err() != nil {
+	if l.runCtx.Err() != nil {
 		return ledger.ErrClosed
 	}
 	if !l.conn.IsConnected() {

@@ -37,7 +37,7 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 	if token == "" {
 		token = rand.Text()
 	}
-	ctx, cancel := context.WithTimeout(l.life, contracts.JetStreamAppend)
+	ctx, cancel := context.WithTimeout(l.runCtx, contracts.JetStreamAppend)
 	defer cancel()
 	for attempt := 0; ; attempt++ {
 		n, err := l.send(ctx, l.messages(head, batch, token))
@@ -62,18 +62,18 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 				return err
 			}
 			err = lookErr
-		} else if errors.As(err, &refused) && !passing(refused) {
+		} else if errors.As(err, &refused) && !isTransient(refused) {
 			return explain(refused)
 		}
 		if !l.pause(ctx) {
-			return l.closing(fmt.Errorf("%w: %w", errUnknown, err))
+			return l.asClosed(fmt.Errorf("%w: %w", errUnknown, err))
 		}
 	}
 }
 
-// passing reports whether a refusal is expected during a leader change.
-func passing(e *apiError) bool {
-	return e.Code == 503 || slices.Contains(codesPassing, e.ErrCode)
+// isTransient reports whether a refusal is expected during a leader change.
+func isTransient(e *apiError) bool {
+	return e.Code == 503 || slices.Contains(codesTransient, e.ErrCode)
 }
 
 func explain(e *apiError) error {

@@ -26,7 +26,7 @@ func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...con
 		}
 		page, next, err := l.page(ctx, after, st.head, limit-len(recs), kinds)
 		if err != nil {
-			return nil, l.notice(err)
+			return nil, l.noteDamage(err)
 		}
 		recs = appendRecords(recs, page)
 		after = next
@@ -46,7 +46,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 			select {
 			case <-st.changed:
 			case <-ctx.Done():
-			case <-l.life.Done():
+			case <-l.runCtx.Done():
 			}
 			continue
 		}
@@ -57,7 +57,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 		} else {
 			page, next, err := l.page(ctx, after, st.head, contracts.LimitFollowBatch, nil)
 			if err != nil {
-				return l.notice(err)
+				return l.noteDamage(err)
 			}
 			recs, after = appendRecords(nil, page), next
 		}
@@ -71,7 +71,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 
 // usable fails if the ledger is closed or ctx has ended.
 func (l *Ledger) usable(ctx context.Context) error {
-	if l.life.Err() != nil {
+	if l.runCtx.Err() != nil {
 		return ledger.ErrClosed
 	}
 	return ctx.Err()
@@ -115,7 +115,7 @@ func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds 
 			if list, next = cut(list, next, limit); len(kinds) > 0 {
 				return list, next, nil
 			}
-			if missing = l.checkWhole(list, after, next); missing == nil {
+			if missing = l.checkContiguous(list, after, next); missing == nil {
 				return list, next, nil
 			}
 			if err := l.loadDocument(ctx); err != nil { // retention may have removed the missing records since
@@ -126,7 +126,7 @@ func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds 
 			if missing != nil {
 				return nil, 0, missing
 			}
-			return nil, 0, l.closing(ctx.Err())
+			return nil, 0, l.asClosed(ctx.Err())
 		}
 	}
 }
@@ -174,10 +174,10 @@ func (l *Ledger) overlay(list []entry, after, upTo uint64, kinds []contracts.Kin
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list = slices.DeleteFunc(list, func(e entry) bool {
-		_, redacted := l.stones[e.Seq]
+		_, redacted := l.tombstones[e.Seq]
 		return redacted || l.document.removed(&e.Record)
 	})
-	for seq, stone := range l.stones {
+	for seq, stone := range l.tombstones {
 		if seq <= after || seq > upTo || len(kinds) > 0 && !slices.Contains(kinds, stone.Kind) || l.document.removed(&stone.Record) {
 			continue
 		}
@@ -197,9 +197,9 @@ func cut(list []entry, end uint64, limit int) ([]entry, uint64) {
 	return list, end
 }
 
-// checkWhole fails if a record between after and upTo is missing although retention did not remove
-// it.
-func (l *Ledger) checkWhole(list []entry, after, upTo uint64) *ledger.CorruptError {
+// checkContiguous returns an error if a record in (after, upTo] is missing although retention did not
+// remove it.
+func (l *Ledger) checkContiguous(list []entry, after, upTo uint64) *ledger.CorruptError {
 	l.mu.Lock()
 	floor := l.document.Floor
 	l.mu.Unlock()

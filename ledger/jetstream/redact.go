@@ -18,7 +18,7 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 		return err
 	}
 	recs := make([]contracts.Record, len(erasures))
-	stones := make([]tombstone, len(erasures))
+	tombstones := make([]tombstone, len(erasures))
 	token := rand.Text()
 	for i, e := range erasures {
 		recs[i] = e.Record
@@ -26,8 +26,8 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 		if err != nil {
 			return err
 		}
-		stones[i] = tombstone{entry: old, contents: e.Contents, confirm: after + 1, token: token}
-		stones[i].Record = old.Entomb(e.Body)
+		tombstones[i] = tombstone{entry: old, contents: e.Contents, confirm: after + 1, token: token}
+		tombstones[i].Record = old.AsTombstone(e.Body)
 	}
 	if head := l.Head(); after != head {
 		return &ledger.StaleError{Expected: after, Head: head}
@@ -35,8 +35,8 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	if !l.leads() {
 		return errNotWriter
 	}
-	for i := range stones {
-		if err := l.putTombstone(ctx, &stones[i]); err != nil {
+	for i := range tombstones {
+		if err := l.putTombstone(ctx, &tombstones[i]); err != nil {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	if err := l.submit(ctx, r); err != nil {
 		return err
 	}
-	l.useTombstones(stones)
+	l.useTombstones(tombstones)
 	return l.finishRedactions(ctx)
 }
 
@@ -55,7 +55,7 @@ func (l *Ledger) Wipe(ctx context.Context) error { return l.usable(ctx) }
 // entryAt returns a record with its place in the chain.
 func (l *Ledger) entryAt(ctx context.Context, seq uint64) (e entry, err error) {
 	l.mu.Lock()
-	stone, redacted := l.stones[seq]
+	stone, redacted := l.tombstones[seq]
 	redacted = redacted && !l.document.removed(&stone.Record)
 	l.mu.Unlock()
 	if redacted {
@@ -72,7 +72,7 @@ func (l *Ledger) entryAt(ctx context.Context, seq uint64) (e entry, err error) {
 		return e, fmt.Errorf("%w: %d", ledger.ErrNoRecord, seq)
 	}
 	if e, err = decode(m.seq, m.data); err != nil {
-		return e, l.notice(err)
+		return e, l.noteDamage(err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,22 +94,22 @@ func (l *Ledger) putTombstone(ctx context.Context, t *tombstone) error {
 // dropTombstones removes the tombstones of a record.
 func (l *Ledger) dropTombstones(ctx context.Context, seq uint64) error {
 	l.mu.Lock()
-	delete(l.stones, seq)
+	delete(l.tombstones, seq)
 	l.mu.Unlock()
-	return l.drop(ctx, stoneNames(seq, "*"))
+	return l.drop(ctx, tombstoneName(seq, "*"))
 }
 
 // useTombstones makes reads return confirmed tombstones instead of the records that they replace. A
 // tombstone is ignored if there is a newer one for the same record.
-func (l *Ledger) useTombstones(stones []tombstone) {
+func (l *Ledger) useTombstones(tombstones []tombstone) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var recs []contracts.Record
-	for _, t := range stones {
-		if known, ok := l.stones[t.Seq]; ok && (known.confirm > t.confirm || known.confirm == t.confirm && known.erased) {
+	for _, t := range tombstones {
+		if known, ok := l.tombstones[t.Seq]; ok && (known.confirm > t.confirm || known.confirm == t.confirm && known.erased) {
 			continue
 		}
-		l.stones[t.Seq] = t
+		l.tombstones[t.Seq] = t
 		recs = append(recs, t.Record)
 	}
 	if st := l.state.Load(); st != nil && len(recs) > 0 {
@@ -121,7 +121,7 @@ func (l *Ledger) useTombstones(stones []tombstone) {
 
 // loadTombstones reads the confirmed tombstones.
 func (l *Ledger) loadTombstones(ctx context.Context) error {
-	var stones []tombstone
+	var tombstones []tombstone
 	err := l.list(ctx, tombstonePrefix+".*.*", func(name string, m message) error {
 		t, err := decodeTombstone(name, m.data)
 		if err != nil {
@@ -129,14 +129,14 @@ func (l *Ledger) loadTombstones(ctx context.Context) error {
 		}
 		confirmed, err := l.confirmed(ctx, &t)
 		if confirmed {
-			stones = append(stones, t)
+			tombstones = append(tombstones, t)
 		}
 		return err
 	})
 	if err != nil {
-		return l.notice(err)
+		return l.noteDamage(err)
 	}
-	l.useTombstones(stones)
+	l.useTombstones(tombstones)
 	return nil
 }
 
@@ -150,20 +150,20 @@ func (l *Ledger) confirmed(ctx context.Context, t *tombstone) (bool, error) {
 	return m != nil && m.header.Get(appendHeader) == t.token, err
 }
 
-// bury loads the tombstones again if r confirms one.
-func (l *Ledger) bury(ctx context.Context, r *contracts.Record) error {
+// reloadTombstones loads the tombstones again if r confirms one.
+func (l *Ledger) reloadTombstones(ctx context.Context, r *contracts.Record) error {
 	if r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
 		return nil
 	}
 	return l.loadTombstones(ctx)
 }
 
-// buried reports whether a key belongs to a redacted record. The subject of such a record is free,
-// so the server does not refuse the key.
-func (l *Ledger) buried(key string) bool {
+// redactedKey reports whether a key belongs to a redacted record. Such a record no longer occupies
+// its subject, so the server does not refuse the key.
+func (l *Ledger) redactedKey(key string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, t := range l.stones {
+	for _, t := range l.tombstones {
 		if t.Key == key && !l.document.removed(&t.Record) {
 			return true
 		}
@@ -175,7 +175,7 @@ func (l *Ledger) buried(key string) bool {
 func (l *Ledger) finishRedactions(ctx context.Context) error {
 	l.mu.Lock()
 	var due []tombstone
-	for _, t := range l.stones {
+	for _, t := range l.tombstones {
 		if !t.erased {
 			due = append(due, t)
 		}
@@ -213,8 +213,8 @@ func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.saved = 0
-	if l.stones[t.Seq].confirm == t.confirm { // the tombstone has not been replaced or removed since
-		l.stones[t.Seq] = t
+	if l.tombstones[t.Seq].confirm == t.confirm { // the tombstone has not been replaced or removed since
+		l.tombstones[t.Seq] = t
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 // dropEarlier removes the tombstones that a confirmed tombstone replaces.
 func (l *Ledger) dropEarlier(ctx context.Context, t *tombstone) error {
 	var names []string
-	err := l.list(ctx, stoneNames(t.Seq, "*"), func(name string, m message) error {
+	err := l.list(ctx, tombstoneName(t.Seq, "*"), func(name string, m message) error {
 		earlier, err := decodeTombstone(name, m.data)
 		if err == nil && earlier.confirm < t.confirm {
 			names = append(names, name)

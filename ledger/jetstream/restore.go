@@ -36,7 +36,7 @@ func Restore(ctx context.Context, config Config, r Restoration) (id string, err 
 		return "", err
 	}
 	if err := c.run(ctx); err != nil {
-		return "", fmt.Errorf("the import into office %s is incomplete; run it again to continue: %w", l.config.Office, err)
+		return "", fmt.Errorf("the import into office %q is incomplete; run it again to continue: %w", l.config.Office, err)
 	}
 	return l.id, nil
 }
@@ -81,7 +81,7 @@ func (c *copying) begin(ctx context.Context) error {
 	case err != nil:
 		return err
 	case revision == 0 && l.Head() > 0:
-		return fmt.Errorf("office %s already exists in the NATS cluster, with records up to %d: choose another name", l.config.Office, l.Head())
+		return fmt.Errorf("office %q already exists in the NATS cluster, with records up to %d: choose another name", l.config.Office, l.Head())
 	case revision == 0:
 		if data, err = json.Marshal(want); err == nil {
 			_, err = l.put(ctx, restoreName, nil, data, 0)
@@ -106,7 +106,7 @@ func (c *copying) compare(ctx context.Context) error {
 	for after, head := uint64(0), l.Head(); after < head; {
 		page, next, err := l.page(ctx, after, head, contracts.LimitFollowBatch, nil)
 		if err != nil {
-			return l.notice(err)
+			return l.noteDamage(err)
 		}
 		page = slices.DeleteFunc(page, func(e entry) bool { return e.Kind == gapKind })
 		want, err := c.From.Read(ctx, after, len(page)+1)
@@ -195,7 +195,7 @@ func (c *copying) add(ctx context.Context, r contracts.Record) error {
 
 // copyContent stores the content of a record, if the source has it.
 func (c *copying) copyContent(ctx context.Context, r *contracts.Record) error {
-	names, err := r.Contents()
+	names, err := r.ContentHashes()
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (c *copying) removeGaps(ctx context.Context) error {
 	st := l.state.Load()
 	err := l.saveDocument(ctx, func(d *document) {
 		d.Floor = floor
-		d.reach(st)
+		d.advance(st)
 		d.Kinds[gapKind] = kindCut{UpTo: floor}
 	})
 	if err != nil {

@@ -28,23 +28,23 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 // It stops at the first newer record.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
 	for most > 0 {
-		doomed, kept, err := l.findDoomed(ctx, rule, before, min(most, contracts.LimitRetainBatch))
-		if err != nil || len(doomed) == 0 {
+		recs, kept, err := l.findRemovable(ctx, rule, before, min(most, contracts.LimitRetainBatch))
+		if err != nil || len(recs) == 0 {
 			return removed, err
 		}
-		if err := l.removeStep(ctx, rule, doomed, kept); err != nil {
+		if err := l.removeStep(ctx, rule, recs, kept); err != nil {
 			return removed, err
 		}
-		removed += len(doomed)
-		most -= len(doomed)
+		removed += len(recs)
+		most -= len(recs)
 	}
 	return removed, nil
 }
 
-// findDoomed returns the oldest records of a rule's kind that may be removed: at most limit records
-// from before the given time. It also returns the seqs of the records that it skipped because the rule
-// keeps them.
-func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, before int64, limit int) (doomed []contracts.Record, kept []uint64, err error) {
+// findRemovable returns the oldest records of a rule's kind that may be removed: at most limit
+// records from before the given time. It also returns the seqs of the records that it skipped because
+// the rule keeps them.
+func (l *Ledger) findRemovable(ctx context.Context, rule ledger.Rule, before int64, limit int) (recs []contracts.Record, kept []uint64, err error) {
 	upTo := l.Head()
 	if rule.UpTo > 0 {
 		upTo = min(upTo, rule.UpTo)
@@ -52,40 +52,40 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, before int64,
 	for after := uint64(0); after < upTo; {
 		page, next, err := l.page(ctx, after, upTo, contracts.LimitRetainBatch, []contracts.Kind{rule.Kind})
 		if err != nil {
-			return nil, nil, l.notice(err)
+			return nil, nil, l.noteDamage(err)
 		}
 		for i := range page {
-			if page[i].TS >= before || len(doomed) == limit {
-				return doomed, kept, nil
+			if page[i].TS >= before || len(recs) == limit {
+				return recs, kept, nil
 			}
 			if _, keep := slices.BinarySearch(rule.Keep, page[i].Seq); keep {
 				kept = append(kept, page[i].Seq)
 				continue
 			}
-			doomed = append(doomed, page[i].Record)
+			recs = append(recs, page[i].Record)
 		}
 		after = next
 	}
-	return doomed, kept, nil
+	return recs, kept, nil
 }
 
 // removeStep removes records of a kind: it saves the document, then removes the records and their
 // content.
-func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []contracts.Record, kept []uint64) error {
-	last := doomed[len(doomed)-1].Seq
+func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, recs []contracts.Record, kept []uint64) error {
+	last := recs[len(recs)-1].Seq
 	kept = slices.DeleteFunc(kept, func(seq uint64) bool { return seq > last })
 	due := &removal{Kind: rule.Kind, Before: last + 1}
 	if len(kept) > 0 {
 		due.Before = kept[0]
 	}
-	for i := range doomed {
-		if doomed[i].Seq >= due.Before {
-			due.Seqs = append(due.Seqs, doomed[i].Seq)
+	for i := range recs {
+		if recs[i].Seq >= due.Before {
+			due.Seqs = append(due.Seqs, recs[i].Seq)
 		}
 		if rule.Owns == nil {
 			continue
 		}
-		if name := rule.Owns(&doomed[i]); name != "" {
+		if name := rule.Owns(&recs[i]); name != "" {
 			due.Contents = append(due.Contents, name)
 		}
 	}
@@ -103,7 +103,7 @@ func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []cont
 		d.Kinds[rule.Kind] = kindCut{UpTo: max(known.UpTo, last), Kept: kept}
 		d.Floor = max(d.Floor, last)
 		d.Due = due
-		d.reach(st)
+		d.advance(st)
 	})
 	if err != nil {
 		return err
@@ -115,10 +115,10 @@ func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []cont
 func (l *Ledger) finishRemoval(ctx context.Context) error {
 	l.mu.Lock()
 	due := l.document.Due
-	var stones []uint64
-	for seq, stone := range l.stones {
+	var tombstones []uint64
+	for seq, stone := range l.tombstones {
 		if l.document.removed(&stone.Record) {
-			stones = append(stones, seq)
+			tombstones = append(tombstones, seq)
 		}
 	}
 	l.mu.Unlock()
@@ -130,7 +130,7 @@ func (l *Ledger) finishRemoval(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, seq := range stones {
+	for _, seq := range tombstones {
 		if err := l.dropTombstones(ctx, seq); err != nil {
 			return err
 		}

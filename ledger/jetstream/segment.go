@@ -21,10 +21,10 @@ type segment struct {
 	kept  bool // stored with keptHeader
 }
 
-// segmentPrefix is the prefix of the names of stored segments. A segment is stored before its first
-// record and becomes valid once that record exists, so a writer that is replaced before its first
-// append starts no segment. The header keptHeader marks a segment as valid. It is set before
-// retention may remove the segment's first record.
+// segmentPrefix starts the names of stored segments. A segment is stored before its first record
+// and becomes valid once that record exists, so a writer that is replaced before its first append
+// starts no segment. The header keptHeader marks a segment as valid. It is set before retention may
+// remove the segment's first record.
 const (
 	segmentPrefix = "segment"
 	keptHeader    = "Bullpen-Kept"
@@ -106,10 +106,10 @@ func (l *Ledger) addSegment(s segment) {
 func (l *Ledger) startsSegment() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n := len(l.segments); n > 0 && l.segments[n-1].token == l.leading {
+	if n := len(l.segments); n > 0 && l.segments[n-1].token == l.segmentToken {
 		return ""
 	}
-	return l.leading
+	return l.segmentToken
 }
 
 // markSegment stores the new segment if the append after head starts one.
@@ -117,7 +117,7 @@ func (l *Ledger) markSegment(first *entry, head uint64) error {
 	if first.segment == "" {
 		return nil
 	}
-	return l.putSegment(l.life, segment{after: head, token: first.segment}, nil)
+	return l.putSegment(l.runCtx, segment{after: head, token: first.segment}, nil)
 }
 
 // keepSegments marks the known segments with keptHeader. Call it before records are removed.

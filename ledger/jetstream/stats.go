@@ -32,12 +32,12 @@ func (l *Ledger) info(ctx context.Context, name string, options ...jetstream.Str
 		}
 		cancel()
 		if !l.pause(ctx) {
-			return nil, l.closing(fmt.Errorf("read the state of stream %s: %w", name, err))
+			return nil, l.asClosed(fmt.Errorf("read the state of stream %s: %w", name, err))
 		}
 	}
 }
 
-// lastSeq returns the head according to the leader of the stream.
+// lastSeq returns the head according to the stream's leader.
 func (l *Ledger) lastSeq(ctx context.Context) (uint64, error) {
 	info, err := l.info(ctx, l.recordStream())
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *Ledger) countContent(ctx context.Context) (int64, error) {
 func (l *Ledger) erasing() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, stone := range l.stones {
+	for _, stone := range l.tombstones {
 		if !stone.erased {
 			return true
 		}
@@ -122,7 +122,7 @@ func (l *Ledger) erased() map[contracts.Kind]int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	counts := map[contracts.Kind]int64{}
-	for _, stone := range l.stones {
+	for _, stone := range l.tombstones {
 		if stone.erased && !l.document.removed(&stone.Record) {
 			counts[stone.Kind]++
 		}

@@ -20,7 +20,7 @@ const idKey = "bullpen.id"
 // ErrNoOffice means that the ledger should exist but does not.
 var ErrNoOffice = errors.New("the office does not exist in this NATS cluster: check its name and the account")
 
-// establish opens the ledger's two streams, and creates the missing ones. It returns the head.
+// establish opens the ledger's two streams, creating any that are missing. It returns the head.
 func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
 	id := "l" + strings.ToLower(rand.Text())
 	records, err := l.openStream(ctx, l.recordConfig(id))
@@ -110,7 +110,7 @@ func (l *Ledger) stream(ctx context.Context, name string, open func(context.Cont
 		if err == nil {
 			return info, nil
 		}
-		if l.final(err, time.Since(began)) || !l.pause(ctx) {
+		if l.isPermanent(err, time.Since(began)) || !l.pause(ctx) {
 			return nil, l.explainStream(name, err)
 		}
 		if !waiting && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {

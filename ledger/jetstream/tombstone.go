@@ -24,8 +24,8 @@ type tombstone struct {
 	erased   bool   // the record was removed from its stream
 }
 
-// stoneJSON is the stored form of a tombstone.
-type stoneJSON struct {
+// tombstoneJSON is the stored form of a tombstone.
+type tombstoneJSON struct {
 	TS       int64          `json:"ts"`
 	Kind     contracts.Kind `json:"kind"`
 	ID       string         `json:"id,omitzero"`
@@ -41,7 +41,7 @@ type stoneJSON struct {
 }
 
 func (t *tombstone) encode() ([]byte, error) {
-	return json.Marshal(stoneJSON{
+	return json.Marshal(tombstoneJSON{
 		TS: t.TS, Kind: t.Kind, ID: t.ID, Key: t.Key, Body: t.Body, Before: t.before[:], Segment: t.segment, Digest: t.digest[:],
 		Contents: t.contents, Confirm: t.confirm, Token: t.token, Erased: t.erased,
 	})
@@ -50,7 +50,7 @@ func (t *tombstone) encode() ([]byte, error) {
 func decodeTombstone(name string, data []byte) (t tombstone, err error) {
 	number, _, _ := strings.Cut(strings.TrimPrefix(name, tombstonePrefix+"."), ".")
 	seq, err := strconv.ParseUint(number, 10, 64)
-	var s stoneJSON
+	var s tombstoneJSON
 	if err == nil {
 		err = json.Unmarshal(data, &s)
 	}
@@ -65,10 +65,10 @@ func decodeTombstone(name string, data []byte) (t tombstone, err error) {
 }
 
 // name returns the name that the tombstone is stored under.
-func (t *tombstone) name() string { return stoneNames(t.Seq, t.token) }
+func (t *tombstone) name() string { return tombstoneName(t.Seq, t.token) }
 
-// stoneNames returns the name of a record's tombstone. With the token "*", the name matches all
+// tombstoneName returns the name of a record's tombstone. With the token "*", the name matches all
 // tombstones of the record.
-func stoneNames(seq uint64, token string) string {
+func tombstoneName(seq uint64, token string) string {
 	return tombstonePrefix + "." + strconv.FormatUint(seq, 10) + "." + token
 }

@@ -21,9 +21,9 @@ func (l *Ledger) verify(ctx context.Context) (redacted int64, err error) {
 		return 0, err
 	}
 	if redacted, err = l.verifyRecords(ctx); err != nil {
-		return 0, l.notice(err)
+		return 0, l.noteDamage(err)
 	}
-	return redacted, l.notice(l.list(ctx, contentPrefix+".*", func(name string, m message) error {
+	return redacted, l.noteDamage(l.list(ctx, contentPrefix+".*", func(name string, m message) error {
 		_, _, err := l.Blob(ctx, strings.TrimPrefix(name, contentPrefix+"."))
 		return err
 	}))

@@ -44,7 +44,7 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"a rare kind is found among many", testReadRare},
 		{"only durable records are read", testReadIsDurable},
 		{"a cancelled read does not affect appends", testCancelledRead},
-		{"following misses nothing and repeats nothing", testFollow},
+		{"a follower misses nothing and gets nothing twice", testFollow},
 		{"following starts anywhere", testFollowCold},
 		{"following ends with its context, its function and the ledger", testFollowEnds},
 		{"followers get the decoded value", testFollowKeepsValue},
@@ -99,7 +99,7 @@ func (b *bench) renew(t fataler) {
 	b.reopen(t)
 }
 
-// close closes the ledger. If an engine can verify the ledger, the verification must not find damage.
+// close closes the ledger. If the engine can verify its ledger, verification must find no damage.
 func (b *bench) close(t fataler) {
 	t.Helper()
 	if v, ok := b.Ledger.(interface{ Verify(context.Context) error }); ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// testRetainOwned checks that content that belongs to a record, according to the rule, is removed
-// with the record: by age, by count and across batches. Everything else stays.
+// testRetainOwned checks that removing a record also removes the content that the rule assigns to
+// it: by age, by count and across batches. Everything else stays.
 func testRetainOwned(t *testing.T, b *bench) {
 	const total = contracts.LimitRetainBatch + 60
 	put := func(text string) string {

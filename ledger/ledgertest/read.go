@@ -158,8 +158,8 @@ func testCancelledRead(t *testing.T, b *bench) {
 	wantRecords(t, mustRead(t, b, 0, all), batch(0, total))
 }
 
-// testFollow checks that a stream is ordered, without duplicates or gaps, and can be
-// resumed from any cursor, while 8 producers append.
+// testFollow checks that a stream is ordered, has no duplicates or gaps, and can be resumed from
+// any cursor while 8 producers append.
 func testFollow(t *testing.T, b *bench) {
 	const producers, each, followers = 8, 60, 12
 	const total = producers * each
@@ -195,7 +195,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 		}
 		for _, r := range recs {
 			if r.Seq != at+1 {
-				t.Errorf("a follower after %d got %d after %d", after, r.Seq, at)
+				t.Errorf("the follower started after %d received record %d after record %d", after, r.Seq, at)
 				cancel()
 			}
 			at = r.Seq
@@ -209,7 +209,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 		return nil
 	})
 	if err != context.Canceled || at != to {
-		t.Errorf("a follower after %d ended at %d, want %d: %v", after, at, to, err)
+		t.Errorf("the follower started after %d ended at %d, want %d: %v", after, at, to, err)
 	}
 }
 
@@ -243,7 +243,7 @@ func testFollowEnds(t *testing.T, b *bench) {
 	// A follower beyond the head waits; it never receives earlier records.
 	go func() {
 		ended <- b.Follow(t.Context(), 10, func(recs []contracts.Record) error {
-			t.Errorf("a follower after 10 got %d", recs[0].Seq)
+			t.Errorf("a follower that starts after record 10 got %d", recs[0].Seq)
 			return nil
 		})
 	}()
@@ -285,11 +285,11 @@ func testLookup(t *testing.T, b *bench) {
 			t.Errorf("lookup %q: %v %v", key, ok, err)
 		}
 	}
-	if known, err := b.Known(t.Context(), []string{"art/2", "art/1", "", "art/1"}); err != nil || !slices.Equal(known, []bool{false, true, false, true}) {
-		t.Errorf("known: %v %v", known, err)
+	if known, err := b.HasKeys(t.Context(), []string{"art/2", "art/1", "", "art/1"}); err != nil || !slices.Equal(known, []bool{false, true, false, true}) {
+		t.Errorf("HasKeys: %v %v", known, err)
 	}
-	if known, err := b.Known(t.Context(), nil); err != nil || len(known) != 0 {
-		t.Errorf("Known returned %v, %v for no keys", known, err)
+	if known, err := b.HasKeys(t.Context(), nil); err != nil || len(known) != 0 {
+		t.Errorf("HasKeys returned %v, %v for no keys", known, err)
 	}
 }
 

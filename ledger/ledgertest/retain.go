@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// mustRetain applies the rules at the time now, in Unix milliseconds, and checks how many records
-// are removed.
+// mustRetain applies the rules at time now, in Unix milliseconds, and checks how many records are
+// removed.
 func mustRetain(t fataler, l ledger.Ledger, now int64, want int, rules ...ledger.Rule) {
 	t.Helper()
 	removed, err := l.Retain(context.Background(), time.UnixMilli(now), rules)
@@ -54,7 +54,7 @@ func testRetainAge(t *testing.T, b *bench) {
 		b.reopen(t)
 		check()
 	}
-	mustAppend(t, b, ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent, Key: "goes"}}) // the key is free again
+	mustAppend(t, b, ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent, Key: "goes"}}) // the key can be used again
 	followTo(t, b, 18, 31)
 }
 
@@ -219,7 +219,7 @@ func testClosed(t *testing.T, b *bench) {
 		"read":       func() error { _, err := b.Read(ctx, 0, 1); return err },
 		"follow":     func() error { return b.Follow(ctx, 0, func([]contracts.Record) error { return nil }) },
 		"lookup":     func() error { _, _, err := b.Lookup(ctx, "k"); return err },
-		"known":      func() error { _, err := b.Known(ctx, []string{"k", "l"}); return err },
+		"has keys":   func() error { _, err := b.HasKeys(ctx, []string{"k", "l"}); return err },
 		"put":        func() error { _, err := b.PutBlob(ctx, nil); return err },
 		"blob":       func() error { _, _, err := b.Blob(ctx, "k"); return err },
 		"save":       func() error { return b.SaveCheckpoint(ctx, ledger.Checkpoint{}) },

@@ -13,7 +13,7 @@ import (
 // the copy. Appends continue during the backup. When the copy is opened, it starts a new epoch,
 // because the original may have changed since. A failed Backup leaves no file.
 func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report, err error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return report, err
 	}
 	defer l.using.RUnlock()

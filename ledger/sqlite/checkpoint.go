@@ -13,7 +13,7 @@ import (
 )
 
 // errCheckpoint means that the checkpoint was altered. The ledger itself is not damaged: a
-// checkpoint can be computed again.
+// checkpoint can be recomputed.
 var errCheckpoint = errors.New("checkpoint checksum mismatch")
 
 // SaveCheckpoint replaces the stored checkpoint and its checksum in one transaction.
@@ -40,7 +40,7 @@ func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Checkpoint returns the stored checkpoint; false if there is none. A checkpoint that does not
+// Checkpoint returns the stored checkpoint, or false if there is none. A checkpoint that does not
 // match its checksum is logged and counts as missing, because the fold can be computed again from
 // the records.
 func (l *Ledger) Checkpoint(ctx context.Context) (ledger.Checkpoint, bool, error) {
@@ -59,7 +59,7 @@ func (l *Ledger) VerifyCheckpoint(ctx context.Context) error {
 }
 
 func (l *Ledger) readCheckpoint(ctx context.Context) (c ledger.Checkpoint, ok bool, err error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return c, false, err
 	}
 	defer l.using.RUnlock()
@@ -70,7 +70,7 @@ func (l *Ledger) readCheckpoint(ctx context.Context) (c ledger.Checkpoint, ok bo
 	case errors.Is(err, sql.ErrNoRows):
 		return c, false, nil
 	case err != nil:
-		return c, false, l.notice(explain(err))
+		return c, false, l.noteDamage(explain(err))
 	case sum.String != l.checkpointSum(c):
 		return c, false, fmt.Errorf("%w: seq %d, version %d, %d bytes", errCheckpoint, c.Seq, c.Version, len(c.State))
 	}

@@ -10,17 +10,17 @@ import (
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // computed on first use, then cached
 
-// summer computes the checksums of one ledger's records. They include the ledger's identity, so
-// that a record from another ledger does not match.
-type summer uint32
+// checksummer computes the checksums of one ledger's records. They include the ledger's identity,
+// so that a record from another ledger does not match.
+type checksummer uint32
 
-func newSummer(id string) summer {
-	return summer(crc32.Checksum([]byte(id), castagnoli()))
+func newChecksummer(id string) checksummer {
+	return checksummer(crc32.Checksum([]byte(id), castagnoli()))
 }
 
 // sum returns a checksum over all fields of a record. It includes the lengths of strings, so that
 // moving a byte from one string to the next changes the sum.
-func (s summer) sum(r *contracts.Record) uint32 {
+func (s checksummer) sum(r *contracts.Record) uint32 {
 	var b [128]byte
 	h := binary.LittleEndian.AppendUint64(b[:0], r.Seq)
 	h = binary.LittleEndian.AppendUint64(h, uint64(r.TS))
@@ -32,7 +32,7 @@ func (s summer) sum(r *contracts.Record) uint32 {
 	return crc32.Update(crc, castagnoli(), r.Body)
 }
 
-func (s summer) check(r *contracts.Record, stored int64) error {
+func (s checksummer) check(r *contracts.Record, stored int64) error {
 	if int64(s.sum(r)) != stored {
 		return &ledger.CorruptError{Seq: r.Seq, Reason: "does not match its checksum"}
 	}

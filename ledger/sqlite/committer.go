@@ -20,9 +20,9 @@ type request struct {
 
 	// work is a change other than an append. It runs inside the transaction.
 	work func(*writer) error
-	// alone is a change that must not run in a transaction. It runs once the batch has been
+	// outsideTx is a change that must not run in a transaction. It runs once the batch has been
 	// committed.
-	alone func() error
+	outsideTx func() error
 	// grows is false for work that must continue when the disk is nearly full.
 	grows bool
 
@@ -54,7 +54,7 @@ func (l *Ledger) mayWrite(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return l.held
+	return l.blocked
 }
 
 func (l *Ledger) submit(ctx context.Context, r *request) error {
@@ -100,15 +100,15 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	return nil
 }
 
-// loneCommits is the number of consecutive single-request commits after which callers commit on their
-// own goroutines.
-const loneCommits = 8
+// singleCommitsLimit is the number of consecutive single-request commits after which callers commit on
+// their own goroutines.
+const singleCommitsLimit = 8
 
 // commitAlone commits a request on the caller's goroutine, because a handover to the committer costs
 // more than the insert. It returns false, without committing, if something else is being written or
 // there was a shared commit recently, because callers that append together should share a sync.
 func (l *Ledger) commitAlone(r *request) bool {
-	if l.lone.Load() < loneCommits || !l.writing.TryLock() {
+	if l.singleCommits.Load() < singleCommitsLimit || !l.writing.TryLock() {
 		return false
 	}
 	defer l.writing.Unlock()
@@ -131,16 +131,16 @@ func (l *Ledger) commitLoop() {
 	defer l.writer.close()
 	for {
 		select {
-		case <-l.fold.C:
+		case <-l.checkpointTimer.C:
 			l.writing.Lock()
-			l.foldIdle()
+			l.checkpointIdle()
 			l.writing.Unlock()
 		case <-l.queued:
 			for l.commitQueued() {
 				runtime.Gosched() // let callers append again before the next batch starts
 			}
 		case <-l.closing:
-			l.sending.Lock() // after this nothing enters the queue
+			l.sending.Lock() // after this, nothing enters the queue
 			l.sending.Unlock()
 			for l.commitQueued() {
 			}
@@ -196,18 +196,18 @@ func (l *Ledger) commit(batch []*request) {
 		l.publish(w.accepted, w.link, w.floor, w.redacted)
 	}
 	if len(batch) > 1 {
-		l.lone.Store(0)
-	} else if n := l.lone.Load(); n < loneCommits {
-		l.lone.Store(n + 1)
+		l.singleCommits.Store(0)
+	} else if n := l.singleCommits.Load(); n < singleCommitsLimit {
+		l.singleCommits.Store(n + 1)
 	}
-	if l.Durable() { // under load SQLite's own checkpoints are cheaper
-		l.fold.Reset(contracts.LedgerFold)
+	if l.Durable() { // under load, SQLite's own checkpoints are cheaper
+		l.checkpointTimer.Reset(contracts.WALCheckpointIdle)
 	}
 	for _, r := range batch {
 		if err != nil { // even if r was refused: the failure may have caused the refusal
 			r.err = fmt.Errorf("nothing was written to ledger %s: %w", l.name(), err)
-		} else if r.alone != nil {
-			r.err = r.alone()
+		} else if r.outsideTx != nil {
+			r.err = r.outsideTx()
 		}
 		if r.done != nil {
 			close(r.done)
@@ -223,7 +223,7 @@ func (w *writer) carryOut(requests []*request, full error) error {
 		switch {
 		case r.grows && full != nil:
 			r.err = full
-		case r.alone != nil:
+		case r.outsideTx != nil:
 		case r.work != nil:
 			if err := r.work(w); err != nil {
 				return err

@@ -125,7 +125,7 @@ func TestAppendAloneIsCommittedByItsCaller(t *testing.T) {
 		t.Error("the committer got the second change although there was no other writer")
 	}
 	<-late.done
-	for range loneCommits {
+	for range singleCommitsLimit {
 		if mine(nil) {
 			t.Error("the caller committed a change right after a shared commit, want the committer")
 		}

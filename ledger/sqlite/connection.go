@@ -15,8 +15,8 @@ import (
 
 const (
 	readConnections = 4
-	busyTimeout     = "busy_timeout(5000)" // another SQLite tool may hold the file for a moment
-	foldEvery       = "wal_autocheckpoint(1000)"
+	busyTimeout     = "busy_timeout(5000)" // another SQLite tool may briefly lock the file
+	autoCheckpoint  = "wal_autocheckpoint(1000)"
 	logSize         = "journal_size_limit(16777216)"
 )
 
@@ -24,7 +24,7 @@ const (
 func openWriter(path string) (*sql.DB, error) {
 	dsn := "file::memory:"
 	if path != "" {
-		dsn = address(path, "rw", "journal_mode(WAL)", "synchronous(FULL)", busyTimeout, foldEvery, logSize)
+		dsn = address(path, "rw", "journal_mode(WAL)", "synchronous(FULL)", busyTimeout, autoCheckpoint, logSize)
 	}
 	return openPool(dsn, 1)
 }
@@ -68,7 +68,9 @@ func explain(err error) error {
 			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 		}
 		return fmt.Errorf("disk error: %w", err)
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+	case sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w; the file is not an SQLite database", ledger.ErrCorrupt)
+	case sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 	case sqlite3.SQLITE_ERROR:
 		if strings.Contains(err.Error(), "no such ") { // a damaged schema: an intact ledger has all tables and columns

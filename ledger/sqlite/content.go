@@ -21,9 +21,9 @@ func (l *Ledger) PutBlob(ctx context.Context, content []byte) (string, error) {
 	return name, err
 }
 
-// Blob returns the content with the given hash after verifying it; false if there is none.
+// Blob returns the content with the given hash after verifying it, or false if there is none.
 func (l *Ledger) Blob(ctx context.Context, name string) ([]byte, bool, error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return nil, false, err
 	}
 	defer l.using.RUnlock()
@@ -33,10 +33,10 @@ func (l *Ledger) Blob(ctx context.Context, name string) ([]byte, bool, error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, l.notice(explain(err))
+		return nil, false, l.noteDamage(explain(err))
 	}
 	if blobName(content) != name {
-		return nil, false, l.notice(fmt.Errorf("content %s does not match its hash: %w", name, ledger.ErrCorrupt))
+		return nil, false, l.noteDamage(fmt.Errorf("content %s does not match its hash: %w", name, ledger.ErrCorrupt))
 	}
 	return content, true, nil
 }

@@ -15,8 +15,8 @@ func (l *Ledger) Damage() error {
 	return nil
 }
 
-// notice returns err unchanged. If err means damage, Damage returns it from now on.
-func (l *Ledger) notice(err error) error {
+// noteDamage logs and stores the first error that reports damage, for Damage. It returns err.
+func (l *Ledger) noteDamage(err error) error {
 	if errors.Is(err, ledger.ErrCorrupt) && l.damage.CompareAndSwap(nil, &err) {
 		l.config.Logger.Error("the ledger is damaged", "ledger", l.name(), "error", err)
 	}

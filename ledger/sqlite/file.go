@@ -31,7 +31,7 @@ func createFile(path string) error {
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s already exists: %w", path, fs.ErrExist)
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist} // "already exists" on every system
 	}
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 
 // next returns the batch after a seq; empty if st has no later record.
 func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts.Record, error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return nil, err
 	}
 	defer l.using.RUnlock()
@@ -47,13 +47,13 @@ func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts
 		n := min(len(recs), contracts.LimitFollowBatch)
 		return recs[:n:n], nil
 	}
-	batch, err := l.readWhole(ctx, after, st.head, contracts.LimitFollowBatch)
-	return batch, l.notice(err)
+	batch, err := l.readContiguous(ctx, after, st.head, contracts.LimitFollowBatch)
+	return batch, l.noteDamage(err)
 }
 
-// readWhole reads a page. It returns an error if a record that retention did not remove is missing:
-// a reader that skipped that record would be wrong from then on.
-func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) ([]contracts.Record, error) {
+// readContiguous reads a page. It returns an error if a record that retention did not remove is
+// missing: a reader that skipped that record would be wrong from then on.
+func (l *Ledger) readContiguous(ctx context.Context, after, upTo uint64, limit int) ([]contracts.Record, error) {
 	recs, err := l.readPage(ctx, after, upTo, limit, nil)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) (
 	if n := len(recs); n == limit {
 		upTo = recs[n-1].Seq
 	}
-	if checkWhole(after, upTo, 0, recs) == nil {
+	if checkContiguous(after, upTo, 0, recs) == nil {
 		return recs, nil
 	}
 	// Read the floor from the file: the floor in memory is older than the page.
@@ -69,5 +69,5 @@ func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) (
 	if err != nil {
 		return nil, err
 	}
-	return recs, checkWhole(after, upTo, floor, recs)
+	return recs, checkContiguous(after, upTo, floor, recs)
 }

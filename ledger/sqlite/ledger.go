@@ -65,11 +65,11 @@ type Ledger struct {
 	config Config
 	id     string // identity of the epoch
 	root   string // the first id; the checksums and the chain start with it
-	sums   summer
+	sums   checksummer
 
 	segments segments // segments of the chain; the last one belongs to this run
 	witness  *witness // nil for an in-memory ledger, and while appends are blocked
-	held     error    // why appends are blocked, or nil
+	blocked  error    // why appends are blocked, or nil
 
 	lock   *fileLock // nil for an in-memory ledger
 	path   *pathLock // nil without a LockDir
@@ -78,13 +78,13 @@ type Ledger struct {
 	reads  *sql.DB // for an in-memory ledger, the same connection as writes
 	query  queries
 	keys   keyQuery
-	absent atomic.Pointer[absent] // the keys that the last call to Known did not find
+	absent atomic.Pointer[absent] // the keys that the last call to HasKeys did not find
 
-	writing sync.Mutex // held during a commit; guards the next three fields
-	writer  *writer
-	batch   []*request   // scratch, empty between commits
-	fold    *time.Timer  // checkpoints the log when appends pause
-	lone    atomic.Int32 // single-request commits since the last shared commit, up to loneCommits
+	writing         sync.Mutex // held during a commit; guards the next three fields
+	writer          *writer
+	batch           []*request   // scratch, empty between commits
+	checkpointTimer *time.Timer  // checkpoints the log when appends pause
+	singleCommits   atomic.Int32 // single-request commits since the last shared commit, up to singleCommitsLimit
 
 	requests  chan *request
 	queued    chan struct{} // signals that requests are waiting
@@ -92,7 +92,7 @@ type Ledger struct {
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
 	damage    atomic.Pointer[error] // the first damage that a read found
-	proven    proven
+	verified  verifiedBlocks
 
 	closing   chan struct{} // closed when Close begins
 	committed chan struct{} // closed when the committer has ended
@@ -101,7 +101,7 @@ type Ledger struct {
 	closeErr  error
 }
 
-// Open opens the ledger and creates it if it is missing. ctx applies to opening only.
+// Open opens the ledger, creating it if it is missing. ctx applies to opening only.
 func Open(ctx context.Context, config Config) (*Ledger, error) {
 	l := &Ledger{
 		config:    config,
@@ -122,9 +122,9 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 	}
 	l.writer = newWriter(l.writes, l.sums, l.segments)
 	l.batch = make([]*request, 0, contracts.LimitAppendBatch)
-	l.fold = time.NewTimer(contracts.LedgerFold)
-	l.fold.Stop()
-	l.lone.Store(loneCommits)
+	l.checkpointTimer = time.NewTimer(contracts.WALCheckpointIdle)
+	l.checkpointTimer.Stop()
+	l.singleCommits.Store(singleCommitsLimit)
 	go l.commitLoop()
 	return l, nil
 }
@@ -167,14 +167,14 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err = l.query.prepare(ctx, l.reads); err != nil {
 		return err
 	}
-	if _, err = l.keys.known(0, ""); err != nil { // open the connection while the file is still there
+	if _, err = l.keys.has(0, ""); err != nil { // open the connection while the file is still there
 		return err
 	}
 	head, floor, err := readHead(ctx, l.writes)
 	if err != nil {
 		return err
 	}
-	if err = placeRest(ctx, l.writes, head, l.progress("indexing the ledger by kind", placeBatch)); err != nil {
+	if err = fillPlaces(ctx, l.writes, head, l.progress("indexing the ledger by kind", placeBatch)); err != nil {
 		return err
 	}
 	link, at, err := linkBefore(ctx, l.writes, l.root, head)
@@ -206,11 +206,11 @@ func (l *Ledger) resume(ctx context.Context) error {
 	case err != nil && !lost:
 		return err
 	case lost && !l.config.NewEpoch:
-		l.held = err
-		l.notice(err)
+		l.blocked = err
+		l.noteDamage(err)
 		return nil
 	case l.config.ReadOnly:
-		l.held = errReadOnly
+		l.blocked = errReadOnly
 		return nil
 	case lost || copied || l.config.NewEpoch:
 		if err := l.startEpoch(ctx, seen.ledger); err != nil {
@@ -230,8 +230,8 @@ func (l *Ledger) resume(ctx context.Context) error {
 	if err := l.startSegment(ctx); err != nil {
 		return err
 	}
-	l.foldLog() // so that a copy of the file without its log is not marked as closed
-	if err := l.wipeRest(ctx); err != nil {
+	l.checkpointWAL() // so that a copy of the file without its log is not marked as closed
+	if err := l.finishWipe(ctx); err != nil {
 		l.config.Logger.Warn("redacted text may still be in the ledger files; the next start will try again", "ledger", l.name(), "error", err)
 	}
 	return nil
@@ -256,7 +256,7 @@ func (l *Ledger) establish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.id, l.root, l.sums = id, root, newSummer(root)
+	l.id, l.root, l.sums = id, root, newChecksummer(root)
 	switch {
 	case format == formatVersion:
 		return nil
@@ -290,7 +290,7 @@ func (l *Ledger) Durable() bool { return l.config.Path != "" }
 
 // Segment returns the token of the records that this run appends, or "" if this run may not append.
 func (l *Ledger) Segment() string {
-	if l.held != nil || len(l.segments) == 0 {
+	if l.blocked != nil || len(l.segments) == 0 {
 		return ""
 	}
 	return l.segments[len(l.segments)-1].token
@@ -313,7 +313,7 @@ func (l *Ledger) Close() error {
 	l.closeOnce.Do(func() {
 		close(l.closing)
 		<-l.committed
-		l.using.Lock() // waits for running reads; new reads fail because closing is closed
+		l.using.Lock() // waits for running reads; new reads fail because l.closing is closed
 		defer l.using.Unlock()
 		l.markClosed()
 		if err := l.release(); err != nil {
@@ -325,29 +325,29 @@ func (l *Ledger) Close() error {
 
 // markClosed marks the file as closed cleanly and checkpoints its log.
 func (l *Ledger) markClosed() {
-	if l.held != nil {
+	if l.blocked != nil {
 		return // leave the files unchanged for diagnosis
 	}
 	if l.config.Path != "" && l.checkPath() == nil {
 		l.writes.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", closedAt, strconv.FormatUint(l.Head(), 10))
 	}
-	l.foldLog()
+	l.checkpointWAL()
 }
 
-// foldLog checkpoints the write-ahead log, so that the file alone is a complete copy. If
+// checkpointWAL checkpoints the write-ahead log, so that the file alone is a complete copy. If
 // that fails, for example on a full disk, nothing is lost: the log stays next to the
 // file and the next Open reads it.
-func (l *Ledger) foldLog() {
+func (l *Ledger) checkpointWAL() {
 	if l.config.Path != "" {
 		l.writes.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	}
 }
 
-// foldIdle checkpoints the log of an open ledger. It does not wait for readers, because appends
-// would then have to wait too.
-func (l *Ledger) foldIdle() {
+// checkpointIdle checkpoints the log of an open ledger. It does not wait for readers, because
+// appends would then have to wait too.
+func (l *Ledger) checkpointIdle() {
 	l.writes.Exec("PRAGMA busy_timeout = 0")
-	l.foldLog()
+	l.checkpointWAL()
 	l.writes.Exec("PRAGMA " + busyTimeout)
 }
 
@@ -376,9 +376,9 @@ func (l *Ledger) release() error {
 	return errors.Join(errs...)
 }
 
-// use begins a read. It returns an error once Close has begun; otherwise the caller must call
+// beginRead begins a read. It returns an error once Close has begun; otherwise the caller must call
 // l.using.RUnlock.
-func (l *Ledger) use() error {
+func (l *Ledger) beginRead() error {
 	l.using.RLock()
 	select {
 	case <-l.closing:

@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Lookup returns the record with the given key; false if there is none.
+// Lookup returns the record with the given key, or false if there is none.
 func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return contracts.Record{}, false, err
 	}
 	defer l.using.RUnlock()
@@ -20,20 +20,20 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool
 		return contracts.Record{}, false, err
 	}
 	head := int64(l.Head())
-	if known, err := l.keys.known(head, key); err != nil || !known[0] {
-		return contracts.Record{}, false, l.notice(explain(err))
+	if known, err := l.keys.has(head, key); err != nil || !known[0] {
+		return contracts.Record{}, false, l.noteDamage(explain(err))
 	}
 	var r contracts.Record
 	err := l.scan(l.query.key.QueryRowContext(ctx, key, head), &r)
 	if errors.Is(err, sql.ErrNoRows) {
 		return contracts.Record{}, false, nil
 	}
-	return r, err == nil, l.notice(err)
+	return r, err == nil, l.noteDamage(err)
 }
 
-// Known reports for each key whether a record has that key.
-func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
-	if err := l.use(); err != nil {
+// HasKeys reports for each key whether a record has that key.
+func (l *Ledger) HasKeys(ctx context.Context, keys []string) ([]bool, error) {
+	if err := l.beginRead(); err != nil {
 		return nil, err
 	}
 	defer l.using.RUnlock()
@@ -41,11 +41,11 @@ func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
 		return nil, err
 	}
 	head := l.Head()
-	known, err := l.keys.known(int64(head), keys...)
+	known, err := l.keys.has(int64(head), keys...)
 	if err == nil {
 		l.absent.Store(newAbsent(head, keys, known))
 	}
-	return known, l.notice(explain(err))
+	return known, l.noteDamage(explain(err))
 }
 
 // absent holds keys that no record up to head has. An append that expects the same head does not
@@ -75,8 +75,8 @@ func (a *absent) at(head uint64) map[string]struct{} {
 }
 
 // keyQuery checks whether a record has a key. The office checks this for every fact, and the key is
-// nearly always new. keyQuery uses the driver directly, on a connection without cancellation,
-// because database/sql costs more than the query itself.
+// nearly always new. keyQuery uses the driver directly, because database/sql costs more than the
+// query itself; the query cannot be cancelled.
 type keyQuery struct {
 	db    *sql.DB // with one connection
 	conn  driver.Conn
@@ -85,28 +85,28 @@ type keyQuery struct {
 	end   driver.StmtExecContext
 }
 
-// known reports for each key whether a record up to upTo has that key. Several keys share one
-// transaction, because beginning and ending a transaction is most of the cost.
-func (q *keyQuery) known(upTo int64, keys ...string) (known []bool, err error) {
-	known = make([]bool, len(keys))
+// has reports for each key whether a record up to upTo has that key. Several keys share one
+// transaction, because beginning and ending a transaction accounts for most of the cost.
+func (q *keyQuery) has(upTo int64, keys ...string) (has []bool, err error) {
+	has = make([]bool, len(keys))
 	err = q.use(func(conn driver.Conn) error {
 		if err := q.prepare(conn); err != nil {
 			return err
 		}
 		if len(keys) == 1 {
-			return q.ask(upTo, keys, known)
+			return q.ask(upTo, keys, has)
 		}
 		if _, err := q.begin.ExecContext(context.Background(), nil); err != nil {
 			return err
 		}
-		err := q.ask(upTo, keys, known)
+		err := q.ask(upTo, keys, has)
 		_, ended := q.end.ExecContext(context.Background(), nil)
 		return errors.Join(err, ended)
 	})
-	return known, err
+	return has, err
 }
 
-// prepare prepares the statements on conn, unless they are prepared already. The statements of an
+// prepare prepares the statements on conn unless they are already prepared. The statements of an
 // earlier connection were closed together with that connection.
 func (q *keyQuery) prepare(conn driver.Conn) error {
 	if conn == q.conn {

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// placesSchema creates the table places, an index for reading the records of one kind. It lists the
+// placesSchema creates the places table, an index for reading the records of one kind. It lists the
 // blocks of placeBlock sequence numbers in which each kind occurs. An index entry for every record
 // would slow down appends.
 //
@@ -20,14 +20,14 @@ const placesSchema = `CREATE TABLE IF NOT EXISTS places (kind TEXT NOT NULL, blo
 
 const (
 	placeBlock  = 256     // records per block
-	placeBatch  = 100_000 // records placed per transaction when a file is opened
+	placeBatch  = 100_000 // records indexed per transaction when a file is opened
 	placeRanges = 256     // blocks that a read looks up at a time
 )
 
 func blockOf(seq uint64) int64 { return int64(seq / placeBlock) }
 
-// place stores the block that contains r, unless that block was the last one stored for r's kind.
-func (w *writer) place(r *contracts.Record) error {
+// insertPlace stores the block that contains r, unless it was the last block stored for r's kind.
+func (w *writer) insertPlace(r *contracts.Record) error {
 	block := blockOf(r.Seq)
 	if last, ok := w.placed[r.Kind]; ok && last == block {
 		return nil
@@ -36,9 +36,9 @@ func (w *writer) place(r *contracts.Record) error {
 	return w.exec("INSERT OR IGNORE INTO places VALUES (?, ?)", string(r.Kind), block)
 }
 
-// unplace deletes the blocks that contained removed records and no longer contain any record of the
-// kind.
-func (w *writer) unplace(kind contracts.Kind, removed []removal) error {
+// deletePlaces deletes the blocks that contained removed records and no longer contain any record of
+// the kind.
+func (w *writer) deletePlaces(kind contracts.Kind, removed []removal) error {
 	last := int64(-1)
 	for _, d := range removed {
 		block := blockOf(uint64(d.seq))
@@ -55,9 +55,9 @@ func (w *writer) unplace(kind contracts.Kind, removed []removal) error {
 	return nil
 }
 
-// placeRest stores the blocks of records that are not in the table yet, in transactions of
+// fillPlaces stores the blocks of records that are not in the table yet, in transactions of
 // placeBatch records. After an interrupted start, it continues where it left off.
-func placeRest(ctx context.Context, db *sql.DB, head uint64, progress func(done, of uint64)) error {
+func fillPlaces(ctx context.Context, db *sql.DB, head uint64, progress func(done, of uint64)) error {
 	if _, err := db.ExecContext(ctx, placesSchema); err != nil {
 		return explain(err)
 	}
@@ -71,7 +71,7 @@ func placeRest(ctx context.Context, db *sql.DB, head uint64, progress func(done,
 			return err
 		}
 		next := min(at+placeBatch, head)
-		if err := placeSome(ctx, db, at, next); err != nil {
+		if err := insertPlaceRange(ctx, db, at, next); err != nil {
 			return err
 		}
 		at = next
@@ -80,7 +80,7 @@ func placeRest(ctx context.Context, db *sql.DB, head uint64, progress func(done,
 	return nil
 }
 
-func placeSome(ctx context.Context, db *sql.DB, after, upTo uint64) error {
+func insertPlaceRange(ctx context.Context, db *sql.DB, after, upTo uint64) error {
 	_, err := db.ExecContext(ctx, "INSERT OR IGNORE INTO places SELECT DISTINCT kind, seq / ? FROM records WHERE seq > ? AND seq <= ?", placeBlock, int64(after), int64(upTo))
 	return explain(err)
 }

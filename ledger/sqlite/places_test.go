@@ -110,7 +110,7 @@ func TestIndexingIsLoggedAndContinues(t *testing.T) {
 	if _, err := l.writes.Exec("DELETE FROM places WHERE block > 1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := placeRest(t.Context(), l.writes, l.Head(), func(done, of uint64) { steps = append(steps, fmt.Sprint(done, "/", of)) }); err != nil {
+	if err := fillPlaces(t.Context(), l.writes, l.Head(), func(done, of uint64) { steps = append(steps, fmt.Sprint(done, "/", of)) }); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(steps, " "); got != "745/745" {
@@ -135,7 +135,7 @@ func TestPlacesOfAFailedAppend(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "ledger.db"), nil)
 	crowd(t, l, 10, 0)
 	broken := l.submit(t.Context(), &request{work: func(w *writer) error {
-		if err := w.place(&contracts.Record{Seq: 11, Kind: contracts.KindChat}); err != nil {
+		if err := w.insertPlace(&contracts.Record{Seq: 11, Kind: contracts.KindChat}); err != nil {
 			return err
 		}
 		return ledger.ErrFull

@@ -14,7 +14,7 @@ import (
 )
 
 // chainSchema creates the tables of the chain. A proof is the chain's data for a record; its length
-// determines its form. Most proofs are stored in the rows of their records. The table proofs
+// determines its form. Most proofs are stored in the rows of their records. The proofs table
 // contains the others: the proofs of records older than the chain, and the last proof of each run
 // of removed records. A segment's token is hashed into the chain before the segment's first record.
 const chainSchema = `
@@ -22,12 +22,12 @@ CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL)
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
 `
 
-// Sizes of the forms of a proof.
+// Sizes of the proof forms.
 const (
 	linkSize     = len(ledger.Link{})              // only the link: retention removed the record
 	saltedSize   = len(ledger.Salt{}) + linkSize   // salt and link
 	redactedSize = len(ledger.Digest{}) + linkSize // digest and link: the body is redacted, and a later record confirms this
-	broughtSize  = 1 + saltedSize                  // a byte, salt and link: a tombstone that was imported or salvaged
+	importedSize = 1 + saltedSize                  // a byte, salt and link: a tombstone that was imported or salvaged
 )
 
 type proof []byte
@@ -63,7 +63,7 @@ func appendProof(dst proof, before ledger.Link, r *contracts.Record, s seal) (pr
 // link returns the record's link; ok is false if the proof is damaged.
 func (p proof) link() (link ledger.Link, ok bool) {
 	switch len(p) {
-	case linkSize, saltedSize, redactedSize, broughtSize:
+	case linkSize, saltedSize, redactedSize, importedSize:
 		copy(link[:], p[len(p)-linkSize:])
 		return link, true
 	}
@@ -90,11 +90,11 @@ func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, erro
 	return link, nil
 }
 
-// provenColumns selects records with their proofs.
-var provenColumns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records "
+// proofColumns selects records with their proofs.
+var proofColumns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records "
 
-// scanProven reads one row and verifies its checksum.
-func (l *Ledger) scanProven(row interface{ Scan(...any) error }, r *contracts.Record) (p proof, err error) {
+// scanWithProof reads one row and verifies its checksum.
+func (l *Ledger) scanWithProof(row interface{ Scan(...any) error }, r *contracts.Record) (p proof, err error) {
 	var sum int64
 	if err := scanRecord(row, r, &sum, (*[]byte)(&p)); err != nil {
 		return nil, err
@@ -185,8 +185,8 @@ type chainCheck struct {
 	at       uint64
 }
 
-// next verifies a record against the record before it. If retention removed records in between,
-// the table proofs contains the link of the last removed record.
+// next verifies a record against the record before it. If retention removed records in between, the
+// proofs table contains the link of the last removed record.
 func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (err error) {
 	if r.Seq != c.at+1 {
 		var removed proof

@@ -17,7 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damageSeed names the environment variable that sets the seed, to reproduce a run of TestRandomDamage.
+// damageSeed names the environment variable that sets the seed, to reproduce a run of
+// TestRandomDamage.
 const damageSeed = "BULLPEN_TEST_DAMAGE_SEED"
 
 // damageCases is the number of ledgers to damage.
@@ -33,7 +34,7 @@ type scene struct {
 	blobs []string
 }
 
-func newScene(t *testing.T, dir string, fold bool) *scene {
+func newScene(t *testing.T, dir string, checkpoint bool) *scene {
 	t.Helper()
 	s := &scene{path: filepath.Join(dir, "ledger.db"), other: filepath.Join(dir, "other.db"), old: filepath.Join(dir, "old.db")}
 	l := openFile(t, s.path)
@@ -56,7 +57,7 @@ func newScene(t *testing.T, dir string, fold bool) *scene {
 	s.blobs = append(s.blobs, name)
 	copyLedger(t, s.path, s.old, files...)
 	copyLedger(t, s.path, s.other, files...)
-	if fold { // so that most of it is in the file and the rest in the log
+	if checkpoint { // so that most of it is in the file and the rest in the log
 		l.Close()
 		l = openFile(t, s.path)
 	}

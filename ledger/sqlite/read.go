@@ -17,7 +17,7 @@ type queries struct {
 
 // redactedColumn is an SQL expression that is true for a tombstone. It compares the size of the
 // proof, because a tombstone's proof is always in its row.
-var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redactedSize, broughtSize)
+var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redactedSize, importedSize)
 
 var columns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum FROM records "
 
@@ -48,7 +48,7 @@ func (q *queries) close() error {
 // Read returns up to limit records after the given seq, in order. If kinds are given, it returns
 // only records of those kinds. Bodies are shared and must not be changed.
 func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return nil, err
 	}
 	defer l.using.RUnlock()
@@ -60,18 +60,18 @@ func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...con
 		return choose(recs, limit, kinds), ctx.Err()
 	}
 	if len(kinds) == 0 {
-		recs, err := l.readWhole(ctx, after, st.head, limit)
-		return recs, l.notice(err)
+		recs, err := l.readContiguous(ctx, after, st.head, limit)
+		return recs, l.noteDamage(err)
 	}
 	recs, err := l.readPage(ctx, after, st.head, limit, kinds)
 	if err != nil {
-		return nil, l.notice(err)
+		return nil, l.noteDamage(err)
 	}
 	last := st.head
 	if n := len(recs); n == limit {
 		last = recs[n-1].Seq
 	}
-	return recs, l.notice(l.prove(ctx, after+1, last))
+	return recs, l.noteDamage(l.verifyBlocks(ctx, after+1, last))
 }
 
 func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contracts.Record {

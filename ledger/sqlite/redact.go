@@ -27,10 +27,10 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	}
 	r := &request{after: after, recs: recs, seals: sealRecords(nil, recs)}
 	r.work = func(w *writer) error {
-		stones := make([]contracts.Record, len(erasures))
+		tombstones := make([]contracts.Record, len(erasures))
 		proofs := make([]proof, len(erasures))
 		for i, e := range erasures {
-			old, p, err := w.proven(e.Seq)
+			old, p, err := w.readWithProof(e.Seq)
 			if err != nil {
 				return err
 			}
@@ -39,13 +39,13 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 				return nil
 			}
 			d := p.digest(old.Body)
-			stones[i], proofs[i] = old.Entomb(e.Body), append(d[:], p[len(p)-linkSize:]...)
+			tombstones[i], proofs[i] = old.AsTombstone(e.Body), append(d[:], p[len(p)-linkSize:]...)
 		}
 		if err := w.accept(r); err != nil || r.err != nil {
 			return err
 		}
-		for i := range stones {
-			if err := w.redact(stones[i], proofs[i], erasures[i].Contents); err != nil {
+		for i := range tombstones {
+			if err := w.redact(tombstones[i], proofs[i], erasures[i].Contents); err != nil {
 				return err
 			}
 		}
@@ -54,8 +54,8 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	return l.submit(ctx, r)
 }
 
-// proven reads a record with its proof. The proof is nil if the record does not exist.
-func (w *writer) proven(seq uint64) (r contracts.Record, p proof, err error) {
+// readWithProof reads a record with its proof. The proof is nil if the record does not exist.
+func (w *writer) readWithProof(seq uint64) (r contracts.Record, p proof, err error) {
 	row, err := w.row("SELECT ts, kind, id, coalesce(key, ''), body, sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records WHERE seq = ?", int64(seq))
 	if err != nil || row == nil {
 		return r, nil, err
@@ -110,12 +110,12 @@ func (l *Ledger) Wipe(ctx context.Context) error {
 	if l.config.Path == "" {
 		return nil
 	}
-	if err := l.submit(ctx, &request{alone: l.rewrite}); err != nil {
+	if err := l.submit(ctx, &request{outsideTx: l.rewrite}); err != nil {
 		return fmt.Errorf("redacted text may still be in %s: %w", l.name(), err)
 	}
 	for {
 		done := false
-		err := l.submit(ctx, &request{alone: func() (err error) {
+		err := l.submit(ctx, &request{outsideTx: func() (err error) {
 			done, err = l.emptyLog()
 			return err
 		}})
@@ -142,17 +142,17 @@ func (l *Ledger) emptyLog() (done bool, err error) {
 	if _, err := l.writes.Exec("PRAGMA busy_timeout = 0"); err != nil {
 		return false, explain(err)
 	}
-	var busy, frames, folded int
-	if err := l.writes.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &folded); err != nil || busy != 0 {
+	var busy, frames, checkpointed int
+	if err := l.writes.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &checkpointed); err != nil || busy != 0 {
 		return false, explain(err)
 	}
 	_, err = l.writes.Exec("DELETE FROM meta WHERE name = ?", wipeDue)
 	return err == nil, explain(err)
 }
 
-// wipeRest finishes a Wipe that was interrupted when the process ended. It runs before the first
+// finishWipe completes a Wipe that was interrupted when the process ended. It runs before the first
 // read.
-func (l *Ledger) wipeRest(ctx context.Context) error {
+func (l *Ledger) finishWipe(ctx context.Context) error {
 	var due int
 	if err := l.writes.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE name = ?", wipeDue).Scan(&due); err != nil || due == 0 {
 		return explain(err)
@@ -168,9 +168,9 @@ func (l *Ledger) wipeRest(ctx context.Context) error {
 // the chain has only the digest of the erased body.
 type tombstones struct{ bodies map[uint64]string }
 
-// see records a tombstone, or the event that confirms a tombstone. It must be called for
-// every record, in chain order.
-func (t *tombstones) see(r *contracts.Record, p proof) {
+// observe remembers r if it is a tombstone, and forgets the tombstone that r confirms. It must be
+// called for every record, in chain order.
+func (t *tombstones) observe(r *contracts.Record, p proof) {
 	if len(p) == redactedSize {
 		if t.bodies == nil {
 			t.bodies = map[uint64]string{}

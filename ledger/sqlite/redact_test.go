@@ -221,7 +221,7 @@ func TestVerifyFindsForgedTombstones(t *testing.T) {
 			}
 			w := newWriter(l.writes, l.sums, nil)
 			err := w.transact(0, ledger.Link{}, func() error {
-				r, p, err := w.proven(seq)
+				r, p, err := w.readWithProof(seq)
 				if err != nil {
 					return err
 				}

@@ -17,7 +17,7 @@ import (
 // leaves no file. The new ledger has its own identity, so cursors of the exported ledger are not
 // valid in it: the two ledgers may continue with different records.
 func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err error) {
-	if !a.Header.Whole() {
+	if a.Header.Partial() {
 		return errors.New("the export is partial: create it without --after and --kinds")
 	}
 	if err := createFile(path); err != nil {
@@ -37,14 +37,14 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 	if err != nil {
 		return err
 	}
-	w := newWriter(db, newSummer(id), nil)
+	w := newWriter(db, newChecksummer(id), nil)
 	if err := restoreFrom(ctx, w, ledger.ChainStart(id), a); err != nil {
 		return err
 	}
 	if err := w.keepLink(a.Header.Head); err != nil {
 		return err
 	}
-	if err := w.fold(ctx); err != nil {
+	if err := w.checkpointWAL(ctx); err != nil {
 		return err
 	}
 	return createWitness(path, id, a.Header.Head, w.link)
@@ -79,8 +79,8 @@ func removeCompanions(path string) {
 	}
 }
 
-// Place moves a closed ledger to its final name. It never overwrites a file.
-func Place(from, to string) error {
+// Move moves a closed ledger to its final name. It never overwrites a file.
+func Move(from, to string) error {
 	if err := os.Link(from+witnessSuffix, to+witnessSuffix); err != nil {
 		return err
 	}

@@ -113,8 +113,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Restore refuses an archive with a missing record, with a duplicate key, or with only a part of a
-// ledger, and leaves no file.
+// Restore refuses an archive with a missing record, a duplicate key or only part of a ledger, and
+// leaves no file.
 func TestRestoreRefuses(t *testing.T) {
 	l := filled(t)
 	write := func(o ledger.ArchiveOptions) []byte {

@@ -13,7 +13,7 @@ import (
 
 // Retain removes the records that the rules select, oldest first, in transactions of at most
 // contracts.LimitRetainBatch records, so that appends can continue in between. Content that a
-// record owns is removed in the same transaction. The key of a removed record becomes free. SQLite
+// record owns is removed in the same transaction. A removed record's key can be used again. SQLite
 // reuses the space for later records; the file does not shrink.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	l.retaining.Lock() // two concurrent calls would count the same records twice
@@ -22,8 +22,8 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 		func(rule ledger.Rule, before int64, most int) (int, error) { return l.sweep(ctx, rule, before, most) })
 }
 
-// sweep removes up to limit records of the rule's kind whose time is before the given time, in
-// order, and stops at the first newer record.
+// sweep removes, in order, up to limit records of the rule's kind whose time is before the given
+// time. It stops at the first newer record.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, limit int) (removed int, err error) {
 	var after int64
 	for limit > 0 {
@@ -39,10 +39,10 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, limi
 					return err
 				}
 			}
-			if err := w.unplace(rule.Kind, removals); err != nil {
+			if err := w.deletePlaces(rule.Kind, removals); err != nil {
 				return err
 			}
-			if err := w.unprove(uint64(removals[0].seq), uint64(after)); err != nil {
+			if err := w.deleteLinks(uint64(removals[0].seq), uint64(after)); err != nil {
 				return err
 			}
 			w.counts[rule.Kind] -= int64(len(removals))
@@ -75,9 +75,9 @@ func (w *writer) remove(d removal) error {
 	return w.exec("DELETE FROM blobs WHERE sha256 = ?", d.content)
 }
 
-// unprove deletes the links of the removed records from first to last. It keeps a link if the next
-// record was not removed, because that record continues from the link.
-func (w *writer) unprove(first, last uint64) error {
+// deleteLinks deletes the links of the removed records from first to last. It keeps a link if the
+// next record was not removed, because that record continues from the link.
+func (w *writer) deleteLinks(first, last uint64) error {
 	return w.exec(`DELETE FROM proofs WHERE seq >= coalesce((SELECT max(seq) FROM proofs WHERE seq < ?), 0) AND seq <= ?
 		AND NOT EXISTS (SELECT 1 FROM records WHERE records.seq = proofs.seq)
 		AND (SELECT min(later.seq) FROM proofs AS later WHERE later.seq > proofs.seq) < coalesce((SELECT min(records.seq) FROM records WHERE records.seq > proofs.seq), 9223372036854775807)`,
@@ -87,7 +87,7 @@ func (w *writer) unprove(first, last uint64) error {
 // findRemovals returns the oldest records of the rule's kind after a seq, up to limit of them. It
 // stops at the first record whose time is not before the given one.
 func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []removal, err error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return nil, err
 	}
 	defer l.using.RUnlock()
@@ -139,7 +139,7 @@ func (l *Ledger) scanRemoval(rows *sql.Rows, owns func(*contracts.Record) string
 }
 
 func (l *Ledger) countKind(ctx context.Context, kind contracts.Kind) (n int, err error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return 0, err
 	}
 	defer l.using.RUnlock()

@@ -54,11 +54,11 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 		return done, err
 	}
 	s.done.From, s.done.LedgerID = s.id, id
-	w := newWriter(db, newSummer(id), nil)
+	w := newWriter(db, newChecksummer(id), nil)
 	if err := s.save(ctx, w, ledger.ChainStart(id)); err != nil {
 		return done, err
 	}
-	if err := w.fold(ctx); err != nil {
+	if err := w.checkpointWAL(ctx); err != nil {
 		return done, err
 	}
 	return s.done, createWitness(to, id, max(s.done.UpTo, s.floor), s.link)
@@ -92,7 +92,7 @@ func openDamaged(ctx context.Context, path string) (*damagedFile, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("no record can be salvaged: %w", err), db.Close())
 	}
-	s.id, s.of = id, &Ledger{root: root, sums: newSummer(root)}
+	s.id, s.of = id, &Ledger{root: root, sums: newChecksummer(root)}
 	if s.query = columnsUnchained; format >= 2 {
 		s.query = columns
 		s.chain = &chainCheck{db: db, link: ledger.ChainStart(root)}
@@ -150,7 +150,7 @@ func (s *damagedFile) save(ctx context.Context, w *writer, link ledger.Link) err
 func (s *damagedFile) read(ctx context.Context, after uint64) (recs []contracts.Record, more bool) {
 	query := s.query
 	if s.chain != nil {
-		query = provenColumns
+		query = proofColumns
 	}
 	rows, err := s.db.QueryContext(ctx, query+"WHERE seq > ? ORDER BY seq LIMIT "+strconv.Itoa(contracts.LimitAppendBatch), int64(after))
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *damagedFile) read(ctx context.Context, after uint64) (recs []contracts.
 		var r contracts.Record
 		var p proof
 		if s.chain != nil {
-			p, err = s.of.scanProven(rows, &r)
+			p, err = s.of.scanWithProof(rows, &r)
 		} else {
 			err = s.of.scan(rows, &r)
 		}
@@ -194,7 +194,7 @@ func (s *damagedFile) stop(err error) bool {
 
 // saveContents copies the content that a record refers to, if it is intact.
 func (s *damagedFile) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
-	names, err := r.Contents()
+	names, err := r.ContentHashes()
 	if err != nil {
 		return nil // written by a later version
 	}

@@ -21,7 +21,7 @@ const (
 )
 
 // schema creates the tables. The index on key skips records without a key; most records have none.
-// The table kinds counts records, so that health checks need no scan.
+// The kinds table counts records, so that health checks need no scan.
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// scrubShare makes Scrub spend one tenth of its time on reading and the rest on pauses.
+// scrubShare makes Scrub spend one tenth of its time reading and the rest pausing.
 const scrubShare = 10
 
 // Scrub reads the whole ledger, a page at a time with pauses, so that it does not slow down a
@@ -30,9 +30,9 @@ func (l *Ledger) scrubRecords(ctx context.Context) error {
 	for block, head := int64(0), l.Head(); block <= blockOf(head); block++ {
 		began := time.Now()
 		if err := l.scrubBlock(ctx, block); err != nil {
-			return l.notice(err)
+			return l.noteDamage(err)
 		}
-		if err := rest(ctx, time.Since(began)); err != nil {
+		if err := throttle(ctx, time.Since(began)); err != nil {
 			return err
 		}
 	}
@@ -40,25 +40,25 @@ func (l *Ledger) scrubRecords(ctx context.Context) error {
 }
 
 func (l *Ledger) scrubBlock(ctx context.Context, block int64) error {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return err
 	}
 	defer l.using.RUnlock()
-	return l.prove(ctx, uint64(block)*placeBlock, uint64(block)*placeBlock)
+	return l.verifyBlocks(ctx, uint64(block)*placeBlock, uint64(block)*placeBlock)
 }
 
 // scrubPages makes SQLite check its own pages. It runs last because it does not pause.
 func (l *Ledger) scrubPages(ctx context.Context) error {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return err
 	}
 	defer l.using.RUnlock()
 	var found string
 	if err := l.reads.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
-		return l.notice(explain(err))
+		return l.noteDamage(explain(err))
 	}
 	if found != "ok" {
-		return l.notice(corruptf("%s", found))
+		return l.noteDamage(corruptf("%s", found))
 	}
 	return nil
 }
@@ -68,19 +68,19 @@ func (l *Ledger) scrubBlobs(ctx context.Context) error {
 		began := time.Now()
 		next, err := l.scrubBlob(ctx, name)
 		if err != nil || next == "" {
-			return l.notice(err)
+			return l.noteDamage(err)
 		}
 		name = next
-		if err := rest(ctx, time.Since(began)); err != nil {
+		if err := throttle(ctx, time.Since(began)); err != nil {
 			return err
 		}
 	}
 }
 
 // scrubBlob checks the first content whose hash sorts after the given hash, and returns that
-// content's hash; empty at the end.
+// content's hash, or "" if there is none.
 func (l *Ledger) scrubBlob(ctx context.Context, after string) (name string, err error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return "", err
 	}
 	defer l.using.RUnlock()
@@ -95,8 +95,8 @@ func (l *Ledger) scrubBlob(ctx context.Context, after string) (name string, err 
 	return name, explain(err)
 }
 
-// rest pauses in proportion to the time worked. It returns ctx's error if ctx ends first.
-func rest(ctx context.Context, worked time.Duration) error {
+// throttle pauses in proportion to the time worked. It returns ctx's error if ctx ends first.
+func throttle(ctx context.Context, worked time.Duration) error {
 	timer := time.NewTimer(max(worked*(scrubShare-1), time.Millisecond))
 	defer timer.Stop()
 	select {

@@ -30,9 +30,9 @@ func TestContractInMemory(t *testing.T) {
 	})
 }
 
-// An append does not search again for a key that Known did not find, but only if no records were added
-// since: a key that was taken in the meantime is refused.
-func TestKeysTakenAfterKnown(t *testing.T) {
+// An append does not search again for a key that HasKeys did not find, but only if no records have
+// been added since: a key that was taken in the meantime is refused.
+func TestKeysTakenAfterHasKeys(t *testing.T) {
 	l := openFile(t, filepath.Join(t.TempDir(), "ledger.db"))
 	keyed := func(seq uint64, keys ...string) (recs []contracts.Record) {
 		for i, key := range keys {
@@ -40,7 +40,7 @@ func TestKeysTakenAfterKnown(t *testing.T) {
 		}
 		return recs
 	}
-	if known, err := l.Known(t.Context(), []string{"a", "b", "c"}); err != nil || slices.Contains(known, true) {
+	if known, err := l.HasKeys(t.Context(), []string{"a", "b", "c"}); err != nil || slices.Contains(known, true) {
 		t.Fatalf("%v, %v", known, err)
 	}
 	if err := l.Append(t.Context(), 0, keyed(1, "a", "a")); !errors.Is(err, ledger.ErrDuplicateKey) {
@@ -54,7 +54,7 @@ func TestKeysTakenAfterKnown(t *testing.T) {
 	}
 	for after, recs := range map[uint64][]contracts.Record{2: keyed(3, "c", "b"), ledger.AnySeq: keyed(0, "a")} {
 		if err := l.Append(t.Context(), after, recs); !errors.Is(err, ledger.ErrDuplicateKey) {
-			t.Errorf("a key that was taken after Known: %v", err)
+			t.Errorf("a key that was taken after HasKeys: %v", err)
 		}
 	}
 	if err := l.Verify(t.Context()); err != nil || l.Head() != 2 {

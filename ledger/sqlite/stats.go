@@ -11,7 +11,7 @@ import (
 // Stats returns the ledger's size and a summary of its records. Its cost does not depend on the
 // number of records.
 func (l *Ledger) Stats(ctx context.Context) (ledger.Stats, error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return ledger.Stats{}, err
 	}
 	defer l.using.RUnlock()

@@ -15,24 +15,24 @@ import (
 // wraps ledger.ErrCorrupt; for a damaged record, it is a *ledger.CorruptError. Verify takes as long
 // as reading the file; appends are not blocked.
 func (l *Ledger) Verify(ctx context.Context) error {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return err
 	}
 	defer l.using.RUnlock()
 	_, err := l.verify(ctx)
-	return l.notice(err)
+	return l.noteDamage(err)
 }
 
 // Inspect verifies the ledger and returns a report. It also returns an error if records are known
 // to be missing.
 func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
-	if err := l.use(); err != nil {
+	if err := l.beginRead(); err != nil {
 		return ledger.Report{}, err
 	}
 	defer l.using.RUnlock()
 	missing, err := l.verify(ctx)
 	if err != nil {
-		return ledger.Report{}, l.notice(err)
+		return ledger.Report{}, l.noteDamage(err)
 	}
 	if err := l.Damage(); err != nil { // records are missing or the file was replaced
 		return ledger.Report{}, err
@@ -83,7 +83,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	if err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, provenColumns+"ORDER BY seq")
+	rows, err := tx.QueryContext(ctx, proofColumns+"ORDER BY seq")
 	if err != nil {
 		return explain(err)
 	}
@@ -93,7 +93,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	var stones tombstones
 	for rows.Next() {
 		var r contracts.Record
-		p, err := l.scanProven(rows, &r)
+		p, err := l.scanWithProof(rows, &r)
 		if err != nil {
 			return err
 		}
@@ -106,9 +106,9 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 		if err := c.next(ctx, &r, p); err != nil {
 			return err
 		}
-		stones.see(&r, p)
+		stones.observe(&r, p)
 		counts[r.Kind]++
-		names, _ := r.Contents() // fails for records from a later version
+		names, _ := r.ContentHashes() // fails for records from a later version
 		for _, name := range names {
 			named[name] = true
 		}
@@ -127,7 +127,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	}
 	counted, err := countKinds(ctx, tx)
 	if err == nil && !maps.Equal(counts, counted) {
-		return fmt.Errorf("%w: there are %v records by kind, but %v were counted when they were written", ledger.ErrCorrupt, counts, counted)
+		return fmt.Errorf("%w: record counts by kind are %v, but %v were counted when the records were written", ledger.ErrCorrupt, counts, counted)
 	}
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	return fmt.Errorf("%w: record %d is missing from the index by kind", ledger.ErrCorrupt, seq)
 }
 
-// verifyBlobs checks all content. It removes the hash of each blob that it finds from the map named.
+// verifyBlobs checks all content. For each blob that it finds, it removes the hash from named.
 func verifyBlobs(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	rows, err := tx.QueryContext(ctx, "SELECT sha256, content FROM blobs")
 	if err != nil {

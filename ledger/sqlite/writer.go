@@ -17,7 +17,7 @@ import (
 // uses the driver directly, because database/sql costs as much as the insert itself.
 type writer struct {
 	db       *sql.DB
-	sums     summer
+	sums     checksummer
 	segments segments
 	proof    proof // scratch buffer
 
@@ -25,9 +25,9 @@ type writer struct {
 	statements map[string]driver.Stmt
 	args       []driver.NamedValue
 
-	// doubt is set after a failed transaction: the next transaction first compares the file's head
-	// with the writer's.
-	doubt bool
+	// headUncertain is set after a failed transaction: the next transaction first compares the file's
+	// head with the writer's.
+	headUncertain bool
 
 	placed map[contracts.Kind]int64 // the last stored block of each kind
 
@@ -43,7 +43,7 @@ type writer struct {
 	redacted []contracts.Record // records whose text was erased
 }
 
-func newWriter(db *sql.DB, sums summer, segments segments) *writer {
+func newWriter(db *sql.DB, sums checksummer, segments segments) *writer {
 	return &writer{db: db, sums: sums, segments: segments, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}, placed: map[contracts.Kind]int64{}}
 }
 
@@ -62,12 +62,12 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 		}
 		w.begin(head, link)
 		if err := w.run(fn); err != nil {
-			w.doubt = true
+			w.headUncertain = true
 			clear(w.placed)    // the entries were rolled back
 			w.exec("ROLLBACK") // SQLite may have rolled back already
 			return explain(err)
 		}
-		w.doubt = false
+		w.headUncertain = false
 		return nil
 	})
 }
@@ -85,7 +85,7 @@ func (w *writer) run(fn func() error) error {
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if w.doubt {
+	if w.headUncertain {
 		if err := w.compareHead(); err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (w *writer) insert() error {
 			int64(r.Seq), r.TS, string(r.Kind), r.ID, nullable(r.Key), present(r.Body), int64(w.sums.sum(r)), []byte(w.proof)); err != nil {
 			return err
 		}
-		if err := w.place(r); err != nil {
+		if err := w.insertPlace(r); err != nil {
 			return err
 		}
 	}
@@ -269,8 +269,9 @@ func (w *writer) bind(values []driver.Value) []driver.NamedValue {
 	return w.args
 }
 
-// fold closes the statements, because they keep the log open, and checkpoints the log.
-func (w *writer) fold(ctx context.Context) error {
+// checkpointWAL checkpoints the log. It closes the statements first, because they keep the log
+// open.
+func (w *writer) checkpointWAL(ctx context.Context) error {
 	w.close()
 	_, err := w.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return explain(err)

@@ -33,15 +33,15 @@ type Roster interface {
 	Release(ctx context.Context, outpost string) error
 }
 
-// Config configures a Door. The fields up to Closing are required.
+// Config configures a Door. The fields up to ShutdownCtx are required.
 type Config struct {
-	Office    Office
-	View      *view.View
-	Roster    Roster
-	PutBlob   func(ctx context.Context, content []byte) (sha256 string, err error)
-	Publish   func(contracts.StreamDelta)
-	Principal func(*http.Request) contracts.Principal
-	Closing   context.Context // when it ends, requests stop waiting for orders
+	Office      Office
+	View        *view.View
+	Roster      Roster
+	PutBlob     func(ctx context.Context, content []byte) (sha256 string, err error)
+	Publish     func(contracts.StreamDelta)
+	Principal   func(*http.Request) contracts.Principal
+	ShutdownCtx context.Context // when it ends, requests stop waiting for orders
 
 	Announce func(contracts.OutpostSeen) // notifies the other nodes of a report; nil if there are no other nodes
 	Writes   func() bool                 // reports whether this node is the office's writer; nil means that it is the only node
@@ -75,7 +75,7 @@ func New(cfg Config) *Door {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	d := &Door{cfg: cfg, posts: map[string]*post{}}
 	if cfg.Metrics != nil {
-		cfg.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_outposts_connected", Help: "Machines that are connected as outposts."}, d.connected))
+		cfg.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_outposts_connected", Help: "Machines that are connected as outposts."}, d.countConnected))
 	}
 	for _, name := range cfg.View.Outposts() {
 		d.posts[name] = &post{name: name, life: cfg.View.Outpost(name).Life, last: cfg.Now()}
@@ -101,7 +101,7 @@ func (d *Door) Run(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if d.cfg.Writes() {
-			d.learn()
+			d.loadPosts()
 		}
 		for _, p := range d.list() {
 			d.check(ctx, p)

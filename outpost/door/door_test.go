@@ -60,7 +60,7 @@ func open(t *testing.T, path string) *rig {
 	r.Door = door.New(door.Config{
 		Writes: func() bool { return !r.reads.Load() },
 		Now:    func() time.Time { return time.Now().Add(time.Duration(r.skipped.Load())) },
-		Office: o, View: v, Roster: roster, PutBlob: l.PutBlob, Publish: func(contracts.StreamDelta) {}, Closing: ctx, Version: "test",
+		Office: o, View: v, Roster: roster, PutBlob: l.PutBlob, Publish: func(contracts.StreamDelta) {}, ShutdownCtx: ctx, Version: "test",
 		Principal: func(r *http.Request) contracts.Principal {
 			return contracts.Principal{Access: contracts.AccessOutpost, Outpost: r.Header.Get("Outpost")}
 		},
@@ -79,7 +79,7 @@ func open(t *testing.T, path string) *rig {
 	return r
 }
 
-func inTime(t *testing.T, test func(t *testing.T, r *rig)) {
+func inVirtualTime(t *testing.T, test func(t *testing.T, r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 		defer func() { r.stop() }()
@@ -166,7 +166,7 @@ func (r *rig) agent(id string) *contracts.Agent {
 
 // Facts that are sent again under the same key are recorded once; every fact has its own reply.
 func TestFactsAreRecordedOnce(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		life := r.start("m1")
 		req := contracts.FactsRequest{Machine: "m1", Life: life, Key: "k", Facts: encode(t, append(arrival(), contracts.Audited{Kind: contracts.AuditLogin})...)}
 		req.Facts = append(req.Facts, jsontext.Value(`{"fact":"from_the_future","data":{}}`))
@@ -191,7 +191,7 @@ func TestFactsAreRecordedOnce(t *testing.T) {
 // The agents of a silent outpost go offline with a reason, and leave. They come back when the
 // outpost does.
 func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		life := r.start("m1")
 		r.post(contracts.FactsRequest{Machine: "m1", Life: life, Key: "k", Facts: encode(t, arrival()...)})
 		for range 100 { // reports without facts are enough
@@ -210,7 +210,7 @@ func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 		if h := r.Health(); len(h) != 1 || h[0].State != contracts.OutpostLinkSilent || h[0].Problem == "" {
 			t.Errorf("%+v", h)
 		}
-		time.Sleep(contracts.OutpostGone)
+		time.Sleep(contracts.OutpostOfflineAfter)
 		synctest.Wait()
 		if a := r.agent(ada); a == nil || a.Activity != contracts.ActivityOffline || !strings.Contains(a.Why, "outpost laptop has not reported for 2 min") {
 			t.Errorf("%+v", a)
@@ -227,7 +227,7 @@ func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 		if a := r.agent(ada); a.Activity != contracts.ActivityWorking {
 			t.Errorf("after its return the agent is %s: %s", a.Activity, a.Why)
 		}
-		time.Sleep(contracts.OutpostGone + contracts.GuestLeaves + time.Minute)
+		time.Sleep(contracts.OutpostOfflineAfter + contracts.OfflineGuestStay + time.Minute)
 		synctest.Wait()
 		if a := r.agent(ada); a != nil {
 			t.Errorf("the agent never left: %+v", a)
@@ -262,7 +262,7 @@ func TestOutpostContinuesAfterARestartOfTheOffice(t *testing.T) {
 		}
 		r.stop()
 		r = open(t, path)
-		time.Sleep(contracts.OutpostGone + time.Minute)
+		time.Sleep(contracts.OutpostOfflineAfter + time.Minute)
 		synctest.Wait()
 		if a := r.agent(ada); a == nil || a.Activity != contracts.ActivityOffline {
 			t.Errorf("%+v", a)
@@ -272,7 +272,7 @@ func TestOutpostContinuesAfterARestartOfTheOffice(t *testing.T) {
 
 // Two machines cannot report as the same outpost, unless the first is silent or has left.
 func TestOutpostHasOneMachine(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.start("m1")
 		if _, refusal := r.post(contracts.FactsRequest{Machine: "m2"}); refusal == nil || refusal.Code != contracts.CodeConflict || !strings.Contains(refusal.Message, "token create") {
 			t.Errorf("%v", refusal)
@@ -293,7 +293,7 @@ func TestOutpostHasOneMachine(t *testing.T) {
 
 // Requests that cannot be recorded are refused, and the error says what to do.
 func TestBadRequestsAreRefused(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		life := r.start("m1")
 		for name, c := range map[string]struct{ body, want string }{
 			"protocol": {`{"protocol":99,"version":"9.0","new_member":1}`, "same version of Bullpen"},

@@ -20,18 +20,18 @@ func (d *Door) serveFacts(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusBadRequest, refusal)
 		return
 	}
-	if refusal := p.taken(req.Machine, d.cfg.Now()); refusal != nil {
+	if refusal := p.checkMachine(req.Machine, d.cfg.Now()); refusal != nil {
 		gate.Answer(w, http.StatusConflict, refusal)
 		return
 	}
 	out := contracts.FactsReply{Outpost: p.name, Life: req.Life}
 	if req.Life == "" {
-		if out.Life, refusal = d.up(r.Context(), p, req); refusal != nil {
+		if out.Life, refusal = d.startLife(r.Context(), p, req); refusal != nil {
 			gate.Answer(w, statusOf(refusal), refusal)
 			return
 		}
 	}
-	d.seen(p, out.Life, req)
+	d.handleReport(p, out.Life, req)
 	out.Replies = d.tell(r, p, req)
 	if req.Leaving {
 		if refusal := d.leave(r.Context(), p, req.Life); refusal != nil {

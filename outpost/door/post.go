@@ -44,8 +44,8 @@ func (d *Door) Health() []contracts.OutpostHealth {
 	return list
 }
 
-// connected returns how many outposts are connected.
-func (d *Door) connected() (count float64) {
+// countConnected returns how many outposts are connected.
+func (d *Door) countConnected() (count float64) {
 	for _, h := range d.Health() {
 		if h.State == contracts.OutpostLinkUp {
 			count++
@@ -78,19 +78,19 @@ func (p *post) health(now time.Time, agents int) contracts.OutpostHealth {
 		h.State, h.Problem = contracts.OutpostLinkDown, "not connected; start `bullpen join` on its machine"
 	case silent >= contracts.OutpostSilence || p.since.IsZero():
 		h.State = contracts.OutpostLinkSilent
-		h.Problem = fmt.Sprintf("no report for %s; its agents go offline after %s", status.FormatDuration(silent), status.FormatDuration(contracts.OutpostGone))
+		h.Problem = fmt.Sprintf("no report for %s; its agents go offline after %s", status.FormatDuration(silent), status.FormatDuration(contracts.OutpostOfflineAfter))
 	}
 	return h
 }
 
-// seen stores a report of the outpost's current life, and occasionally notifies the other nodes.
-// req is nil if the report contains only the life.
-func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
+// handleReport stores a report from the outpost's current life, and occasionally notifies the other
+// nodes. req is nil if the report contains only the life.
+func (d *Door) handleReport(p *post, life string, req *contracts.FactsRequest) {
 	s := contracts.OutpostSeen{Outpost: p.name, Life: life}
 	if req != nil {
 		s.Machine, s.Version = req.Machine, contracts.Clip(contracts.CleanLine(req.Version), contracts.LimitName)
 	}
-	if !d.note(p, &s) {
+	if !d.storeReport(p, &s) {
 		return
 	}
 	now := d.cfg.Now()
@@ -105,17 +105,17 @@ func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
 	}
 }
 
-// Saw records that an outpost reported to another node of the office.
-func (d *Door) Saw(s contracts.OutpostSeen) {
+// HandleRemoteReport stores that an outpost reported to another node of the office.
+func (d *Door) HandleRemoteReport(s contracts.OutpostSeen) {
 	if contracts.IsOutpostName(s.Outpost) {
-		d.note(d.named(s.Outpost), &s)
+		d.storeReport(d.named(s.Outpost), &s)
 	}
 }
 
-// note stores the time of an outpost's report and the outpost's identity. It fills in the missing
-// fields of s, and returns false if s does not name the outpost's current life. The life may have
-// started on another node.
-func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
+// storeReport stores the time of an outpost's report and the outpost's identity. It fills in the
+// missing fields of s, and returns false if s does not name the outpost's current life. The life may
+// have started on another node.
+func (d *Door) storeReport(p *post, s *contracts.OutpostSeen) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s.Life == "" || s.Life != p.life && s.Life != d.cfg.View.Outpost(p.name).Life {
@@ -131,23 +131,23 @@ func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 	return true
 }
 
-// learn adds each outpost in the ledger with its current life, unless this node already has them,
-// so that the node can declare the outpost gone. The outpost may have reported to another node
+// loadPosts adds the outposts in the ledger, and the current life of each outpost that has none at
+// this node, so that the node can declare the outposts gone. They may have reported to another node
 // while this node was cut off.
-func (d *Door) learn() {
+func (d *Door) loadPosts() {
 	for _, name := range d.cfg.View.Outposts() {
 		p := d.add(&post{name: name})
 		p.changing.Lock()
 		if life := d.cfg.View.Outpost(name).Life; life != "" {
-			p.continues(life, d.cfg.Now())
+			p.continueLife(life, d.cfg.Now())
 		}
 		p.changing.Unlock()
 	}
 }
 
-// continues sets the life of an outpost that has none. It ignores a life that this node has just
+// continueLife sets the life of an outpost that has none. It ignores a life that this node has just
 // ended, because the view may still show that life.
-func (p *post) continues(life string, now time.Time) {
+func (p *post) continueLife(life string, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.life == "" && life != p.ended {
@@ -155,8 +155,8 @@ func (p *post) continues(life string, now time.Time) {
 	}
 }
 
-// taken returns a refusal if another machine reports under the outpost's name.
-func (p *post) taken(machine string, now time.Time) *contracts.Refusal {
+// checkMachine returns a refusal if another machine reports under the outpost's name.
+func (p *post) checkMachine(machine string, now time.Time) *contracts.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.life == "" || p.machine == "" || p.machine == machine || now.Sub(p.last) >= contracts.OutpostSilence {
@@ -168,8 +168,11 @@ func (p *post) taken(machine string, now time.Time) *contracts.Refusal {
 	return refusal
 }
 
-// up starts a new life of an outpost. It ends everything that the outpost's earlier life left open.
-func (d *Door) up(ctx context.Context, p *post, req *contracts.FactsRequest) (life string, refusal *contracts.Refusal) {
+// startLife starts a new life of an outpost. It ends everything that the outpost's earlier life left
+// open.
+func (d *Door) startLife(
+	ctx context.Context, p *post, req *contracts.FactsRequest,
+) (life string, refusal *contracts.Refusal) {
 	p.changing.Lock()
 	defer p.changing.Unlock()
 	reply := d.cfg.Office.TellAs(ctx, contracts.Teller{}, contracts.NodeUp{Node: contracts.OutpostNode(p.name), Watches: req.Watches})[0]
@@ -188,8 +191,8 @@ func (d *Door) up(ctx context.Context, p *post, req *contracts.FactsRequest) (li
 	return p.life, nil
 }
 
-// down ends the life of an outpost and hands its agents over to the roster.
-func (d *Door) down(ctx context.Context, p *post, life, says string) *contracts.Refusal {
+// endLife ends the life of an outpost and hands its agents over to the roster.
+func (d *Door) endLife(ctx context.Context, p *post, life, says string) *contracts.Refusal {
 	if refusal := d.cfg.Office.TellAs(ctx, contracts.Teller{}, contracts.NodeDown{Node: contracts.OutpostNode(p.name), Life: life})[0].Refusal; refusal != nil {
 		return refusal
 	}
@@ -211,7 +214,7 @@ func (d *Door) leave(ctx context.Context, p *post, life string) *contracts.Refus
 	if current != life {
 		return nil
 	}
-	return d.down(ctx, p, life, "outpost "+p.name+" has left")
+	return d.endLife(ctx, p, life, "outpost "+p.name+" has left")
 }
 
 // check marks an outpost as gone if it has been silent for too long while this node is the writer. It
@@ -225,9 +228,10 @@ func (d *Door) check(ctx context.Context, p *post) {
 	last, life, adopted := p.last, p.life, p.adopted
 	p.mu.Unlock()
 	switch {
-	case life != "" && d.silence.of(last, now) >= contracts.OutpostGone:
-		says := fmt.Sprintf("outpost %s has not reported for %s", p.name, status.FormatDuration(contracts.OutpostGone))
-		if refusal := d.down(ctx, p, life, says); refusal != nil && ctx.Err() == nil {
+	case life != "" && d.silence.of(last, now) >= contracts.OutpostOfflineAfter:
+		limit := status.FormatDuration(contracts.OutpostOfflineAfter)
+		says := fmt.Sprintf("outpost %s has not reported for %s", p.name, limit)
+		if refusal := d.endLife(ctx, p, life, says); refusal != nil && ctx.Err() == nil {
 			d.cfg.Log.Warn("outpost not marked as gone; retrying", "outpost", p.name, "error", refusal)
 		}
 	case life != "" && adopted: // the outpost has connected to another node

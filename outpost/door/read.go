@@ -16,7 +16,7 @@ import (
 // serveState handles GET /v1/facts. A request with ?life= also counts as a heartbeat.
 func (d *Door) serveState(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
-	d.seen(p, r.URL.Query().Get("life"), nil)
+	d.handleReport(p, r.URL.Query().Get("life"), nil)
 	gate.Answer(w, http.StatusOK, d.cfg.View.Outpost(p.name))
 }
 
@@ -33,7 +33,7 @@ func (d *Door) serveOrders(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.DecisionWait)
 	defer cancel()
-	defer context.AfterFunc(d.cfg.Closing, cancel)()
+	defer context.AfterFunc(d.cfg.ShutdownCtx, cancel)()
 	page := contracts.OrdersPage{Seq: after}
 	err = d.cfg.View.OrdersAfter(ctx, contracts.WatcherOf(query.Get("source"), p.name), after, func(rec contracts.Record) error {
 		page.Seq = rec.Seq

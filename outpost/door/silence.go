@@ -25,8 +25,8 @@ func (s *silence) update(now time.Time, writes bool) {
 	}
 }
 
-// of returns how long an outpost that last reported at the given time has been silent; 0 while this
-// node is not the writer.
+// of returns how long an outpost that last reported at the given time has been silent, or 0 while
+// this node is not the writer.
 func (s *silence) of(last, now time.Time) time.Duration {
 	if s.since.IsZero() {
 		return 0

@@ -12,7 +12,7 @@ import (
 // became the writer, or before its process was paused, does not count: the outpost may have
 // reported to other nodes.
 func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.reads.Store(true)
 		life := r.start("m1")
 		r.post(contracts.FactsRequest{Machine: "m1", Life: life, Key: "k", Facts: encode(t, arrival()...)})
@@ -26,10 +26,10 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 		time.Sleep(time.Hour)
 		is("while another node writes", contracts.ActivityWorking)
 		r.reads.Store(false)
-		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
+		time.Sleep(contracts.OutpostOfflineAfter - contracts.OutpostHeartbeat)
 		is("soon after this node began to write", contracts.ActivityWorking)
 		r.skipped.Add(int64(time.Hour))
-		time.Sleep(contracts.OutpostGone - contracts.OutpostHeartbeat)
+		time.Sleep(contracts.OutpostOfflineAfter - contracts.OutpostHeartbeat)
 		is("soon after a pause", contracts.ActivityWorking)
 		time.Sleep(3 * contracts.OutpostHeartbeat)
 		is("after a silence that this node heard", contracts.ActivityOffline)
@@ -39,7 +39,7 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 // An outpost that reported to another node is also declared gone by the writer, whether or not the
 // writer has seen that outpost before.
 func TestOutpostsOfOtherNodesGoOffline(t *testing.T) {
-	inTime(t, func(t *testing.T, r *rig) {
+	inVirtualTime(t, func(t *testing.T, r *rig) {
 		for _, when := range []string{"never seen", "seen before"} {
 			up := r.tell(t.Context(), contracts.Teller{}, contracts.NodeUp{Node: contracts.OutpostNode("laptop")})[0]
 			r.tell(t.Context(), contracts.Teller{Node: contracts.OutpostNode("laptop"), Life: contracts.LifeID(up.Seq)}, arrival()...)
@@ -47,7 +47,7 @@ func TestOutpostsOfOtherNodesGoOffline(t *testing.T) {
 			if a := r.agent(ada); a == nil || a.Activity != contracts.ActivityWorking {
 				t.Fatalf("%s: %+v", when, a)
 			}
-			time.Sleep(contracts.OutpostGone + contracts.OutpostSilence)
+			time.Sleep(contracts.OutpostOfflineAfter + contracts.OutpostSilence)
 			synctest.Wait()
 			if a := r.agent(ada); a == nil || a.Activity != contracts.ActivityOffline {
 				t.Fatalf("%s: %+v", when, a)

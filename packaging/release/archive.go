@@ -25,21 +25,21 @@ type entry struct {
 	content []byte
 }
 
-// take reads a file and returns it as an archive entry with the given name and mode.
-func take(from, name string, mode os.FileMode) (entry, error) {
+// readEntry reads a file and returns it as an archive entry with the given name and mode.
+func readEntry(from, name string, mode os.FileMode) (entry, error) {
 	content, err := os.ReadFile(from)
 	return entry{name, mode, content}, err
 }
 
 // contents returns the files of a target's archive.
 func (r *release) contents(t target, licenses entry) ([]entry, error) {
-	program, err := take(r.binary(t), t.program(), 0o755)
+	program, err := readEntry(r.binary(t), t.program(), 0o755)
 	if err != nil {
 		return nil, err
 	}
 	list := []entry{program, licenses}
 	for _, path := range documents {
-		e, err := take(path, path, 0o644)
+		e, err := readEntry(path, path, 0o644)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (r *release) contents(t target, licenses entry) ([]entry, error) {
 			return nil, fmt.Errorf("no files in %s to pack", dir)
 		}
 		for _, path := range found { // sorted by name
-			e, err := take(path, dir+"/"+filepath.Base(path), 0o644)
+			e, err := readEntry(path, dir+"/"+filepath.Base(path), 0o644)
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +76,8 @@ func (r *release) writeArchive(t target, licenses entry) error {
 	return writePacked(filepath.Join(r.out, t.archive(r.version)), pack, t.name(r.version), list, r.made)
 }
 
-// packer packs files into an archive, all of them under dir and with the same modification time.
+// packer packs files into an archive; all files are placed under dir and get the same modification
+// time.
 type packer func(dir string, list []entry, made time.Time) ([]byte, error)
 
 func writePacked(path string, pack packer, dir string, list []entry, made time.Time) error {

@@ -11,7 +11,7 @@ import (
 
 const checksumFile = "checksums.txt"
 
-// writeChecksums writes the hashes of the downloads, in the format of `sha256sum -c`.
+// writeChecksums writes the hashes of the downloads, in the format that `sha256sum -c` reads.
 func (r *release) writeChecksums() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {

@@ -20,7 +20,7 @@ func (r *release) writeExtras() error {
 			return err
 		}
 	}
-	program, remove, err := r.own()
+	program, remove, err := r.hostProgram()
 	if err != nil {
 		return fmt.Errorf("build the program that writes the manual: %w", err)
 	}
@@ -40,9 +40,9 @@ func (r *release) writeExtras() error {
 	return nil
 }
 
-// own returns the path of a program that runs on this machine: the one in the release or, if the
-// release has none, a temporary build. remove deletes the temporary build.
-func (r *release) own() (program string, remove func(), err error) {
+// hostProgram returns the path of a program that runs on this machine: the one in the release or,
+// if the release has none, a temporary build. remove deletes the temporary build.
+func (r *release) hostProgram() (program string, remove func(), err error) {
 	if slices.Contains(r.targets, host()) {
 		return r.binary(host()), func() {}, nil
 	}

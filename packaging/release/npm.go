@@ -15,7 +15,7 @@ import (
 const (
 	npmSource     = "packaging/npm"
 	npmScope      = "@bullpen-office/"
-	npmUnreleased = "0.0.0-unreleased" // placeholder for the version in the source of the shim
+	npmUnreleased = "0.0.0-unreleased" // placeholder for the version in the shim's source
 )
 
 // nodeNames maps Go's names for systems and processors to Node's, where they differ.
@@ -56,7 +56,7 @@ func (r *release) writePlatformPackage(t target, licenses entry) error {
 	if err != nil {
 		return fmt.Errorf("encode package.json: %w", err)
 	}
-	program, err := take(r.binary(t), "bin/"+t.program(), 0o755)
+	program, err := readEntry(r.binary(t), "bin/"+t.program(), 0o755)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (r *release) writePlatformPackage(t target, licenses entry) error {
 func (r *release) writeShim() error {
 	var list []entry
 	for _, e := range []entry{{name: "package.json", mode: 0o644}, {name: "README.md", mode: 0o644}, {name: "bin/bullpen.js", mode: 0o755}, {name: "lib/program.js", mode: 0o644}} {
-		e, err := take(filepath.Join(npmSource, e.name), e.name, e.mode)
+		e, err := readEntry(filepath.Join(npmSource, e.name), e.name, e.mode)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (r *release) writeShim() error {
 // writePackage packs files as `npm pack` does, with the same file name. Publishing from a directory
 // would lose the file mode of programs.
 func (r *release) writePackage(name string, list ...entry) error {
-	license, err := take("LICENSE", "LICENSE", 0o644)
+	license, err := readEntry("LICENSE", "LICENSE", 0o644)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestArchivesAreReproducible(t *testing.T) {
 			if err := os.Chtimes(path, time.Time{}, time.Unix(int64(i)*1e6, 0)); err != nil {
 				t.Fatal(err)
 			}
-			e, err := take(path, "bullpen", 0o755)
+			e, err := readEntry(path, "bullpen", 0o755)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,9 +19,9 @@ import (
 	"github.com/bullpen-office/bullpen/repo/proof"
 )
 
-// Accept carries out a check that is not a command: whether a file exists, or whether a URL answers. The
-// error is nil if the check ran, whatever its result.
-func (r *Runner) Accept(ctx context.Context, c contracts.Check) (proof.Result, error) {
+// RunAcceptance runs an acceptance check that is not a command: whether a file exists, or whether a
+// URL responds. The error is nil if the check ran, whatever its result.
+func (r *Runner) RunAcceptance(ctx context.Context, c contracts.Check) (proof.Result, error) {
 	return r.around(ctx, proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, func(tree string) (Ended, error) {
 		switch c.Kind {
 		case contracts.CheckFile:
@@ -33,8 +33,8 @@ func (r *Runner) Accept(ctx context.Context, c contracts.Check) (proof.Result, e
 	})
 }
 
-// file looks for a regular file in a tree that a snapshot saved. It does not read the disk, where a path
-// may lead through a link to somewhere else, or to a file that git ignores.
+// file looks for a regular file in a tree that a snapshot saved. It does not read the disk, where a
+// path may lead through a link to somewhere else, or to a file that git ignores.
 func (r *Runner) file(ctx context.Context, tree, path string) (Ended, error) {
 	row, err := r.Repo.Run(ctx, "ls-tree", "--full-tree", "-z", tree, "--", path)
 	if err != nil {

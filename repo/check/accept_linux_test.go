@@ -24,15 +24,16 @@ func (r rig) accept(t *testing.T, line string) (passed bool, output string) {
 		t.Fatal(err)
 	}
 	r.out.Reset()
-	result, err := r.Accept(t.Context(), checks[0])
+	result, err := r.RunAcceptance(t.Context(), checks[0])
 	if err != nil || result.TreeBefore == "" || result.TreeBefore != result.TreeAfter {
 		t.Fatalf("%s: %+v, %v", line, result, err)
 	}
 	return result.Passed(), r.out.String()
 }
 
-// A file counts if it is a regular file of the tree. Links, directories, and files that git ignores do not.
-func TestAcceptFile(t *testing.T) {
+// A file counts if it is a regular file in the tree. Links, directories, and files that git ignores
+// do not.
+func TestAcceptanceFile(t *testing.T) {
 	r := newRig(t)
 	outside := filepath.Join(t.TempDir(), "secret.txt")
 	for name, content := range map[string]string{"docs/new.md": "new", "out.log": "ignored", outside: "elsewhere"} {
@@ -61,8 +62,8 @@ func TestAcceptFile(t *testing.T) {
 	}
 }
 
-// A URL counts if it answers with a 2xx status, and only on this machine.
-func TestAcceptURL(t *testing.T) {
+// A URL counts only if it is on this machine and responds with a 2xx status.
+func TestAcceptanceURL(t *testing.T) {
 	r := newRig(t)
 	office := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		switch req.URL.Path {
@@ -95,9 +96,9 @@ func TestAcceptURL(t *testing.T) {
 	}
 }
 
-// Another host is reached only if a person allowed exactly that host. Linux sends connections to 0.0.0.0 to
-// this machine, but 0.0.0.0 is not a loopback address.
-func TestAcceptHost(t *testing.T) {
+// Another host is reached only if a person allowed exactly that host. Linux sends connections to
+// 0.0.0.0 to this machine, but 0.0.0.0 is not a loopback address.
+func TestAcceptanceHost(t *testing.T) {
 	r := newRig(t)
 	listener, err := net.Listen("tcp4", "0.0.0.0:0")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package check runs the checks of a repository, and records which tree of files each check ran on.
+// Package check runs a repository's checks, and records which tree of files each check ran on.
 package check
 
 import (
@@ -26,7 +26,7 @@ type Runner struct {
 // the check started. The error is nil if the check ran, whatever its result.
 func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) (proof.Result, error) {
 	return r.around(ctx, c, func(string) (Ended, error) {
-		return Run(ctx, Command{Line: c.Command, Dir: r.Repo.Top, Env: r.Env, Out: r.Out, Timeout: timeout, Most: contracts.LimitCheckOutput})
+		return Run(ctx, Command{Line: c.Command, Dir: r.Repo.Top, Env: r.Env, Out: r.Out, Timeout: timeout, MaxOutput: contracts.LimitCheckOutput})
 	})
 }
 

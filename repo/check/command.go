@@ -16,12 +16,12 @@ import (
 
 // Command is a shell line with limits. All fields are required.
 type Command struct {
-	Line    string
-	Dir     string
-	Env     []string  // the complete environment; see process.Environment
-	Out     io.Writer // receives the output while the command runs; its errors are ignored
-	Timeout time.Duration
-	Most    int // bytes that the command may print
+	Line      string
+	Dir       string
+	Env       []string  // the complete environment; see process.Environment
+	Out       io.Writer // receives the output while the command runs; its errors are ignored
+	Timeout   time.Duration
+	MaxOutput int // bytes that the command may print
 }
 
 // Ended describes how a command ended.
@@ -45,7 +45,7 @@ func Run(ctx context.Context, c Command) (Ended, error) {
 		return Ended{}, err
 	}
 	_ = p.Stdin.Close() // a command that reads its input reaches the end of the file
-	out := &output{hash: sha256.New(), copy: c.Out, most: c.Most, full: make(chan struct{})}
+	out := &output{hash: sha256.New(), copy: c.Out, limit: c.MaxOutput, full: make(chan struct{})}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -82,19 +82,19 @@ func await(ctx context.Context, p *process.Process, out *output, timeout time.Du
 	}
 }
 
-// output hashes and copies what a command prints, up to the number of bytes in most. If there is
-// more, it closes full and drops the rest.
+// output hashes and copies what a command prints, up to a maximum size. If there is more, it closes
+// full and drops the rest.
 type output struct {
-	hash hash.Hash
-	copy io.Writer
-	size int
-	most int
-	over sync.Once
-	full chan struct{}
+	hash  hash.Hash
+	copy  io.Writer
+	size  int
+	limit int
+	over  sync.Once
+	full  chan struct{}
 }
 
 func (o *output) Write(p []byte) (int, error) {
-	kept := p[:min(len(p), o.most-o.size)]
+	kept := p[:min(len(p), o.limit-o.size)]
 	o.size += len(kept)
 	o.hash.Write(kept)
 	_, _ = o.copy.Write(kept)

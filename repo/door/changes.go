@@ -19,9 +19,9 @@ type notFound struct{ error }
 // unavailable is an error about a version that cannot be read right now.
 type unavailable struct{ error }
 
-// ServeChanges responds with the difference between the files of an earlier version of a patch and those of the
-// requested version. The files are read from the repository. The query parameter since names the earlier version;
-// the default is the version before the requested one.
+// ServeChanges responds with the difference between the files of an earlier version of a patch and
+// those of the requested version. The files are read from the repository. The query parameter since
+// names the earlier version; the default is the version before the requested one.
 func (d *Door) ServeChanges(w http.ResponseWriter, r *http.Request) {
 	select {
 	case d.comparing <- struct{}{}:
@@ -55,14 +55,14 @@ func (d *Door) changes(ctx context.Context, id, since string) ([]byte, error) {
 		return nil, err
 	}
 	if since = cmp.Or(since, after.Parent); since == "" {
-		return nil, fmt.Errorf("artifact %s is the first version, so there is nothing to compare it with", after.ArtifactID)
+		return nil, fmt.Errorf("deliverable %s is the first version, so there is nothing to compare it with", after.ArtifactID)
 	}
 	before, err := d.patch(ctx, since)
 	if err != nil {
 		return nil, err
 	}
 	if before.TaskID != after.TaskID {
-		return nil, fmt.Errorf("artifacts %s and %s belong to different tasks; only versions of one patch can be compared", before.ArtifactID, after.ArtifactID)
+		return nil, fmt.Errorf("deliverables %s and %s belong to different tasks; only versions of one patch can be compared", before.ArtifactID, after.ArtifactID)
 	}
 	repo, err := d.repository(ctx, after)
 	if err != nil {
@@ -80,19 +80,19 @@ func (d *Door) changes(ctx context.Context, id, since string) ([]byte, error) {
 	return p.Content, nil
 }
 
-// patch returns a version of a patch whose content has not been redacted.
+// patch returns an artifact, which must be a patch whose content has not been redacted.
 func (d *Door) patch(ctx context.Context, id string) (contracts.Artifact, error) {
 	a, ok, err := d.cfg.Artifact(ctx, id)
 	name := contracts.Clip(id, contracts.LimitPreview)
 	switch {
 	case err != nil:
-		return a, unavailable{fmt.Errorf("artifact %q cannot be read right now; try again, or check /readyz", name)}
+		return a, unavailable{fmt.Errorf("deliverable %q cannot be read right now; try again, or check /readyz", name)}
 	case !ok:
-		return a, notFound{fmt.Errorf("no artifact %q", name)}
+		return a, notFound{fmt.Errorf("no deliverable %q", name)}
 	case a.Tree == "":
-		return a, fmt.Errorf("artifact %s is not a patch of files in a repository", a.ArtifactID)
+		return a, fmt.Errorf("deliverable %s is not a patch to files in a repository", a.ArtifactID)
 	case a.SHA256 == "":
-		return a, fmt.Errorf("artifact %s was redacted, so it cannot be compared", a.ArtifactID)
+		return a, fmt.Errorf("deliverable %s was redacted, so it cannot be compared", a.ArtifactID)
 	}
 	return a, nil
 }
@@ -101,7 +101,7 @@ func (d *Door) patch(ctx context.Context, id string) (contracts.Artifact, error)
 func (d *Door) repository(ctx context.Context, a contracts.Artifact) (*git.Repo, error) {
 	t, ok := d.cfg.Task(a.TaskID)
 	if !ok || t.Worktree == nil {
-		return nil, notFound{fmt.Errorf("the project of artifact %s is archived, so its repository is no longer known: open the patch of each version instead", a.ArtifactID)}
+		return nil, notFound{fmt.Errorf("the project of deliverable %s is archived, so its repository is no longer known: open the patch of each version instead", a.ArtifactID)}
 	}
 	repo, ok := d.cfg.Repo(t.Worktree.Repo)
 	switch {

@@ -23,7 +23,7 @@ type shop struct {
 	artifacts map[string]contracts.Artifact
 	task      contracts.Task
 	repo      contracts.Repo
-	broken    error // why no artifact can be read
+	broken    error // why no deliverable can be read
 }
 
 func newShop(t *testing.T) *shop {
@@ -113,7 +113,7 @@ func TestChangesThatCannotBeShown(t *testing.T) {
 		code  int
 		words string
 	}{
-		"unknown version":  {path: "art_a3/changes", code: http.StatusNotFound, words: `no artifact \"art_a3\"`},
+		"unknown version":  {path: "art_a3/changes", code: http.StatusNotFound, words: `no deliverable \"art_a3\"`},
 		"broken ledger":    {func(s *shop) { s.broken = errors.New("disk failure") }, "art_a2/changes", http.StatusServiceUnavailable, "cannot be read right now"},
 		"first version":    {path: "art_a1/changes", code: http.StatusConflict, words: "first version"},
 		"another task":     {other("art_a1", func(a *contracts.Artifact) { a.TaskID = "task_t2" }), "art_a2/changes", http.StatusConflict, "different tasks"},

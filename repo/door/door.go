@@ -1,6 +1,6 @@
 // Package door shows files from the folder that the office was started in and from agents'
 // workspaces, compares versions of patches, and signs receipts for tasks. It never changes the
-// files or branches of a repository, and shows only those files of a folder that a survey would
+// files or branches of a repository, and shows only those files in a folder that a survey would
 // list.
 package door
 
@@ -117,7 +117,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// refuse responds with the reason why a file is not shown, without naming paths.
+// refuse explains in the response why a file is not shown, without naming paths.
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

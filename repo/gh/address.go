@@ -42,16 +42,17 @@ func Address(ctx context.Context, repo *git.Repo, branch string) (name, url stri
 	odd := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(addressMarks, r))
 	}
-	switch shown := Name(url); {
+	switch shown := StripCredentials(url); {
 	case url == "":
-		return "", "", fmt.Errorf("%s: %w", hud.Line(Name(name), contracts.LimitName), ErrNoRemote)
+		return "", "", fmt.Errorf("%s: %w", hud.Line(StripCredentials(name), contracts.LimitName), ErrNoRemote)
 	case len(shown) > contracts.LimitRemote || strings.IndexFunc(shown, odd) >= 0 || strings.HasPrefix(url, "-"):
 		return "", "", ErrAddress
 	}
 	return name, url, nil
 }
 
-// setting returns the output of a git command that reads a setting, or "" if the setting does not exist.
+// setting returns the output of a git command that reads a setting, or "" if the setting does not
+// exist.
 func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error) {
 	out, err := repo.Run(ctx, args...)
 	var failed *git.Error
@@ -61,9 +62,9 @@ func setting(ctx context.Context, repo *git.Repo, args ...string) (string, error
 	return out, err
 }
 
-// Name returns a remote's address without its credentials. Only an SSH address keeps its user name,
-// because its path can depend on the user.
-func Name(address string) string {
+// StripCredentials returns a remote's address without its credentials. Only an SSH address keeps
+// its user name, because its path can depend on the user.
+func StripCredentials(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok {
 		return address // a local path, or user@host:path, which cannot have a password

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Check is a finished check of a pull request.
+// Check is a finished check on a pull request.
 type Check struct {
 	Name     string
 	End      contracts.CheckEnd
@@ -20,8 +20,8 @@ type Check struct {
 	Details  string        // the address of a page about the check; may be empty
 }
 
-// checkJSON is a check as gh prints it: a CheckRun has a name, a status and a conclusion; a StatusContext has
-// a context and a state.
+// checkJSON is a check as gh prints it: a CheckRun has a name, a status and a conclusion; a
+// StatusContext has a context and a state.
 type checkJSON struct {
 	Name         string    `json:"name"`
 	WorkflowName string    `json:"workflowName"`
@@ -75,7 +75,8 @@ func (c checkJSON) details() string {
 	return ""
 }
 
-// finished returns the checks whose newest run has a result, and reports whether other checks are still running.
+// finished returns the checks whose newest run has a result, and reports whether other checks are
+// still running.
 func finished(list []checkJSON) (checks []Check, running bool) {
 	newest := map[string]checkJSON{}
 	for _, c := range list {

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -97,8 +98,8 @@ func (p *programs) run(ctx context.Context, c call) (string, error) {
 	cmd := exec.CommandContext(ctx, c.program, c.args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = p.dir, p.environment(), strings.NewReader(c.in)
 	cmd.WaitDelay = contracts.OutputGrace // in case a child process keeps the pipe open
-	out, said := &git.Buffer{Room: contracts.LimitPullOutput}, &git.Buffer{Room: contracts.LimitGitMessage}
-	cmd.Stdout, cmd.Stderr = out, said
+	out, stderr := &git.Buffer{Room: contracts.LimitPullOutput}, &git.Buffer{Room: contracts.LimitGitMessage}
+	cmd.Stdout, cmd.Stderr = out, stderr
 	if c.out != nil {
 		cmd.Stdout = c.out
 	}
@@ -106,7 +107,7 @@ func (p *programs) run(ctx context.Context, c call) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: %w", c.name, ctx.Err())
 	case err != nil:
-		return "", fmt.Errorf("%s failed: %s (%w)", c.name, hud.Line(userInfo.ReplaceAllString(strings.ToValidUTF8(said.String(), "?"), "$1"), contracts.LimitNote), err)
+		return "", fmt.Errorf("%s failed: %s (%w)", c.name, hud.Line(userInfo().ReplaceAllString(strings.ToValidUTF8(stderr.String(), "?"), "$1"), contracts.LimitNote), err)
 	case out.Cut:
 		return "", fmt.Errorf("%s printed more than %d bytes", c.name, contracts.LimitPullOutput)
 	}
@@ -126,4 +127,4 @@ func (p *programs) environment() []string {
 }
 
 // userInfo matches the user name and the password in URLs.
-var userInfo = regexp.MustCompile(`(\w://)[^\s/]*@`)
+var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\w://)[^\s/]*@`) })

@@ -67,7 +67,7 @@ func everyCall(t *testing.T, address string) map[string]error {
 	t.Helper()
 	ctx := t.Context()
 	_, view := gh.View(ctx, pullURL)
-	failed := map[string]error{"View": view, "Log": gh.Log(ctx, pullURL, gh.Check{Details: "https://example.org/shop/actions/runs/1/job/2"}, &strings.Builder{})}
+	failed := map[string]error{"View": view, "WriteLog": gh.WriteLog(ctx, pullURL, gh.Check{Details: "https://example.org/shop/actions/runs/1/job/2"}, &strings.Builder{})}
 	repo, _ := newRepo(t)
 	remote, err := gh.Open(ctx, repo, address)
 	if err != nil {
@@ -80,7 +80,7 @@ func everyCall(t *testing.T, address string) map[string]error {
 	return failed
 }
 
-func TestName(t *testing.T) {
+func TestStripCredentials(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://example.org/shop.git":                  "https://example.org/shop.git",
 		"https://ghp_token@example.org/shop.git":        "https://example.org/shop.git",
@@ -92,8 +92,8 @@ func TestName(t *testing.T) {
 		"git@example.org:ada/shop.git":                  "git@example.org:ada/shop.git",
 		"/srv/shop.git":                                 "/srv/shop.git",
 	} {
-		if got := gh.Name(address); got != want {
-			t.Errorf("Name(%s) = %s, want %s", address, got, want)
+		if got := gh.StripCredentials(address); got != want {
+			t.Errorf("StripCredentials(%s) = %s, want %s", address, got, want)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestNotLoggedIn(t *testing.T) {
 	}
 }
 
-// Messages of git and gh do not contain the credentials of a remote.
+// Messages from git and gh do not contain a remote's credentials.
 func TestCredentials(t *testing.T) {
 	const address = "https://ada:secret-password@127.0.0.1:1/shop.git"
 	t.Setenv("no_proxy", "*")
@@ -217,13 +217,14 @@ func TestUnexpectedOutput(t *testing.T) {
 	}
 	install(t, fmt.Sprintf("head -c %d /dev/zero", contracts.LimitPullOutput+1))
 	for name, err := range everyCall(t, "https://example.org/shop.git") {
-		if name != "Log" && (err == nil || !strings.Contains(err.Error(), "printed more than")) {
+		if name != "WriteLog" && (err == nil || !strings.Contains(err.Error(), "printed more than")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// A call ends when its context does, even if a child of the program keeps its output open, and leaves nothing behind.
+// A call ends when its context does, even if a child of the program keeps its output open, and
+// leaves nothing behind.
 func TestStopped(t *testing.T) {
 	temp, started, block := t.TempDir(), filepath.Join(t.TempDir(), "started"), filepath.Join(t.TempDir(), "block")
 	must(t, syscall.Mkfifo(block, 0o600))
@@ -256,7 +257,7 @@ func TestStopped(t *testing.T) {
 }
 
 // The output of a check is read only from a job of the pull request's repository.
-func TestLog(t *testing.T) {
+func TestWriteLog(t *testing.T) {
 	install(t, `echo "$*"`)
 	for details, want := range map[string]string{
 		"https://example.org/shop/actions/runs/1/job/2":       "run view --repo=example.org/shop --job=2 --log-failed\n",
@@ -267,7 +268,8 @@ func TestLog(t *testing.T) {
 		"":                                                    "",
 	} {
 		var out strings.Builder
-		if err := gh.Log(t.Context(), pullURL, gh.Check{Details: details}, &out); err != nil || out.String() != want {
+		err := gh.WriteLog(t.Context(), pullURL, gh.Check{Details: details}, &out)
+		if err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", details, out.String(), err)
 		}
 	}

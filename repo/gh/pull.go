@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
@@ -69,9 +70,9 @@ func checkURL(address string) error {
 	return nil
 }
 
-// Find returns the open pull request for a branch of the remote or, if there is none, a merged one
-// whose last commit is head, or nil if there is neither. Pull requests from forks are ignored, even if
-// their branch has the same name.
+// Find returns the open pull request for a branch of the remote; if there is none, it returns a
+// merged one whose last commit is head, or nil if there is neither. Pull requests from forks are
+// ignored, even if their branch has the same name.
 func (r *Remote) Find(ctx context.Context, branch, head string) (*Pull, error) {
 	out, err := r.runGH(ctx, call{}, "pr", "list", "--head="+branch, "--state=all", "--json=url,state,headRefOid,isCrossRepository")
 	if err != nil {
@@ -133,17 +134,17 @@ func View(ctx context.Context, address string) (Pull, error) {
 }
 
 // job matches the path of a GitHub Actions job, relative to the address of its repository.
-var job = regexp.MustCompile(`^/actions/runs/[0-9]+/job/([0-9]+)$`)
+var job = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/actions/runs/[0-9]+/job/([0-9]+)$`) })
 
-// Log writes the output of a check's failed steps to out. It writes nothing if the check is not a GitHub
-// Actions job in the repository of the pull request.
-func Log(ctx context.Context, pull string, c Check, out io.Writer) error {
+// WriteLog writes the output of a check's failed steps to out. It writes nothing if the check is not
+// a GitHub Actions job in the pull request's repository.
+func WriteLog(ctx context.Context, pull string, c Check, out io.Writer) error {
 	if err := checkURL(pull); err != nil {
 		return err
 	}
 	repository, _, _ := strings.Cut(pull, "/pull/")
 	page, same := strings.CutPrefix(c.Details, repository)
-	found := job.FindStringSubmatch(page)
+	found := job().FindStringSubmatch(page)
 	if !same || found == nil {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (r *Remote) Heads(ctx context.Context, branches ...string) (map[string]stri
 }
 
 // Push makes a commit the head of a branch on the remote. It fails unless the branch is still at
-// the commit old; if old is empty, the branch must not exist.
+// commit old; if old is empty, the branch must not exist.
 func (r *Remote) Push(ctx context.Context, branch, commit, old string) error {
 	_, err := r.network(ctx, "push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", "--no-signed",
 		"--force-with-lease="+refPrefix+branch+":"+old, "--", r.url, commit+":"+refPrefix+branch)

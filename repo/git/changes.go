@@ -44,7 +44,7 @@ type reading struct {
 // errUnusual means that git status does not fully describe the working tree.
 var errUnusual = errors.New("git status does not fully describe the working tree")
 
-// unusual reports whether err, which readByStatus returned, means that the working tree must be read
+// unusual reports whether err, an error from readByStatus, means that the working tree must be read
 // with git add.
 func unusual(err error) bool {
 	var failed *Error
@@ -60,14 +60,14 @@ func (r *Repo) readByStatus(ctx context.Context) (reading, error) {
 	if err != nil || !x.plain || x.nested {
 		return reading{}, errUnusual
 	}
-	said := &Buffer{Room: contracts.LimitGitMessage}
+	stderr := &Buffer{Room: contracts.LimitGitMessage}
 	out, err := r.Output(ctx, Call{Args: []string{
 		"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty",
-	}, said: said})
+	}, stderr: stderr})
 	if err != nil {
 		return reading{}, err
 	}
-	if len(said.Bytes()) > 0 || !x.current(r) { // git warns about directories that it cannot open
+	if len(stderr.Bytes()) > 0 || !x.current(r) { // git warns about directories that it cannot open
 		return reading{}, errUnusual
 	}
 	s, err := r.readStatus(out)
@@ -126,7 +126,7 @@ func (r *Repo) readStatus(out []byte) (status, error) {
 	return s, nil
 }
 
-// add adds a path from the index or the commit. index and file are status letters of git. index is
+// add adds a path from the index or the commit. index and file are git's status letters: index is
 // the change from the commit to the index, and file is the change from the index to the file.
 func (s *status) add(index, file byte, c change) error {
 	if c.mode == modeNone {
@@ -177,11 +177,11 @@ func (r *Repo) readFiles(ctx context.Context, files []change) ([]change, error) 
 		}
 	}
 	c := x.call(paths.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin")
-	c.said = &Buffer{Room: contracts.LimitGitMessage}
+	c.stderr = &Buffer{Room: contracts.LimitGitMessage}
 	if _, err := r.Output(ctx, c); err != nil {
 		return nil, err
 	}
-	if len(c.said.Bytes()) > 0 { // git only warns about a name that it does not accept, such as .GIT
+	if len(c.stderr.Bytes()) > 0 { // git only warns about a name that it does not accept, such as .GIT
 		return nil, errUnusual
 	}
 	raw, err := os.ReadFile(x.path())

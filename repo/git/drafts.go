@@ -56,7 +56,7 @@ func (d *drafts) working(found reading) {
 	d.end()
 }
 
-// state adds a commit of the rest of a snapshot: the files in s, the index and the conflicts.
+// state adds a commit with the rest of a snapshot: the files in s, the index and the conflicts.
 func (d *drafts) state(found reading, s state) {
 	d.begin("state of the working tree\n", s.parents...)
 	for name, content := range s.files {

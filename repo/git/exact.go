@@ -16,10 +16,10 @@ import (
 // ErrInexact means that the tree would not reflect the exact content of the files.
 var ErrInexact = errors.New("nothing can be proven about these files")
 
-// ExactTree returns the tree of all files except ignored ones, for proofs. Apart from line endings, the
-// tree reflects the exact content of the files. Unlike Tree, ExactTree reads every file again. It trusts
-// neither the index, which can be forged, nor settings and lists in the git directory, which are not
-// part of the tree.
+// ExactTree returns the tree of all files except ignored ones, for proofs. Apart from line endings,
+// the tree reflects the exact content of the files. Unlike Tree, ExactTree reads every file again.
+// It trusts neither the index, which can be forged, nor settings and lists in the git directory,
+// which are not part of the tree.
 //
 // It fails if a file cannot be read or is left out by a sparse checkout, if files change while they are
 // read, or if a path in need is not part of the tree. A submodule is represented by its commit:
@@ -27,11 +27,11 @@ var ErrInexact = errors.New("nothing can be proven about these files")
 // submodule that is not checked out. ExactTree also fails if the working tree contains other
 // repositories.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
-	now, err := r.now(ctx)
+	current, err := r.withCurrentSettings(ctx)
 	if err != nil {
 		return "", err
 	}
-	scratch, done, err := now.Scratch(ctx)
+	scratch, done, err := current.Scratch(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +53,7 @@ func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 		case err != nil:
 			return "", err
 		case t.Hash == before:
-			return t.Hash, x.unchangedInside(ctx, t.Nested)
+			return t.Hash, x.checkNested(ctx, t.Nested)
 		}
 		before = t.Hash
 	}
@@ -78,16 +78,16 @@ func (x *index) exactTree(ctx context.Context, need []string) (Tree, error) {
 			return Tree{}, inexact("the file is ignored by git or missing, so it is not part of the tree", []string{path})
 		}
 	}
-	return t, x.unconverted(ctx, paths)
+	return t, x.checkUnconverted(ctx, paths)
 }
 
 func inexact(why string, paths []string) error {
 	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
 }
 
-// brief holds settings for writing files that will soon be deleted, so git does not sync them to
-// disk.
-var brief = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
+// scratchSettings makes git write files that will soon be deleted faster: without syncing, compressing
+// or hashing the index.
+var scratchSettings = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
 
 // ownRepository creates an empty repository and returns its empty index. The files of the working
 // tree are written to this repository.
@@ -108,7 +108,7 @@ func (r *Repo) ownRepository(ctx context.Context) (*index, error) {
 	x.env = append(x.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+r.Top)
 	// autocrlf=input treats a file with CRLF as unchanged if the index has it with LF. Agents may use
 	// git with such a setting.
-	x.settings = append([]string{"-c", "core.autocrlf=input"}, brief...)
+	x.settings = append([]string{"-c", "core.autocrlf=input"}, scratchSettings...)
 	return x, nil
 }
 
@@ -120,7 +120,7 @@ func (x *index) list(ctx context.Context) error {
 		return err
 	}
 	defer found.remove()
-	found.settings = brief
+	found.settings = scratchSettings
 	t, err := found.addAll(ctx)
 	if err != nil {
 		return err
@@ -147,9 +147,9 @@ func (x *index) list(ctx context.Context) error {
 	return err
 }
 
-// unconverted returns an error if the content that git stores for a file differs from the file on disk,
-// apart from line endings, because two different files could then have the same tree.
-func (x *index) unconverted(ctx context.Context, paths []byte) error {
+// checkUnconverted returns an error if the content that git stores for a file differs from the file
+// on disk, apart from line endings, because two different files could then have the same tree.
+func (x *index) checkUnconverted(ctx context.Context, paths []byte) error {
 	if len(paths) == 0 {
 		return nil
 	}

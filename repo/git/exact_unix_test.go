@@ -212,7 +212,8 @@ func TestInexact(t *testing.T) {
 	}
 }
 
-// Files in a directory that cannot be opened are not saved, and the snapshot is reported as incomplete.
+// Files in a directory that cannot be opened are not saved, and the snapshot is reported as
+// incomplete.
 func TestUnreadableDirectory(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root can open every directory")

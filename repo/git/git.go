@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +58,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(dir); err != nil {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no directory %s", dir)
+	} else if err != nil {
 		return nil, err
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a directory", dir)
@@ -123,8 +126,9 @@ func (r *Repo) checkVersion(ctx context.Context) error {
 	return nil
 }
 
-// readSettings reads the repository's settings, and disables every filter and merge driver in them with
-// environment variables. Unlike git's command-line options, variables can contain any name.
+// readSettings reads the repository's settings, and uses environment variables to disable every
+// filter and merge driver in them. Unlike git's command-line options, variables can contain any
+// name.
 func (r *Repo) readSettings(ctx context.Context) error {
 	out, err := r.text(ctx, Call{Args: []string{"config", "-z", "--list"}})
 	if err != nil {
@@ -162,10 +166,11 @@ func (r *Repo) readSettings(ctx context.Context) error {
 	return nil
 }
 
-// now returns the same working tree with its current settings, which may have changed since Open.
-func (r *Repo) now(ctx context.Context) (*Repo, error) {
-	now := *r
-	return &now, now.readSettings(ctx)
+// withCurrentSettings returns a copy of r with the working tree's current settings, which may have
+// changed since Open.
+func (r *Repo) withCurrentSettings(ctx context.Context) (*Repo, error) {
+	current := *r
+	return &current, current.readSettings(ctx)
 }
 
 // Call is one run of git.
@@ -174,8 +179,8 @@ type Call struct {
 	Env  []string // added to the environment
 	In   []byte   // standard input
 
-	out  io.Writer // if not nil, receives the output instead of the caller
-	said *Buffer   // if not nil, receives git's messages
+	out    io.Writer // if not nil, receives the output instead of the caller
+	stderr *Buffer   // if not nil, receives git's standard error
 }
 
 // command returns the name of the subcommand.
@@ -204,12 +209,12 @@ func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitLongTimeout)
 	defer cancel()
 	out := &Buffer{Room: contracts.LimitGitOutput}
-	said := c.said
-	if said == nil {
-		said = &Buffer{Room: contracts.LimitGitMessage}
+	stderr := c.stderr
+	if stderr == nil {
+		stderr = &Buffer{Room: contracts.LimitGitMessage}
 	}
 	cmd := exec.CommandContext(ctx, r.program, append(Options(), c.Args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.at, r.drivers, c.Env), out, said
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.Top, slices.Concat(Environment(), identity, r.at, r.drivers, c.Env), out, stderr
 	if c.out != nil {
 		cmd.Stdout = c.out
 	}
@@ -233,7 +238,7 @@ func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 		if !errors.As(err, &exit) {
 			return nil, fmt.Errorf("git %s: %w", name, err)
 		}
-		message := hud.Line(strings.ToValidUTF8(said.String(), "?"), contracts.LimitNote)
+		message := hud.Line(strings.ToValidUTF8(stderr.String(), "?"), contracts.LimitNote)
 		return nil, &Error{Command: name, Code: exit.ExitCode(), Message: message, Output: out.Bytes()}
 	case out.Cut:
 		return nil, fmt.Errorf("git %s printed more than %d bytes", name, contracts.LimitGitOutput)

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// No program that a repository's settings name is run, and no filter makes a tree differ from the bytes
-// on disk.
+// No program that a repository's settings name is run, and no filter makes a tree differ from the
+// bytes on disk.
 func TestHostileSettings(t *testing.T) {
 	r := newRig(t)
 	ran := filepath.Join(filepath.Dir(r.dir), "ran")
@@ -44,8 +44,8 @@ func TestHostileSettings(t *testing.T) {
 	if _, err := repo.Restore(t.Context(), s, dir); err != nil {
 		t.Error(err)
 	}
-	if said, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the repository ran a program:\n%s", said)
+	if output, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the repository ran a program:\n%s", output)
 	}
 	if content, err := os.ReadFile(filepath.Join(dir, "a.txt")); err != nil || string(content) != "EVIL" {
 		t.Errorf("restored %q, %v", content, err)
@@ -129,7 +129,7 @@ func TestOpen(t *testing.T) {
 		bare:                           git.ErrBare.Error(),
 		t.TempDir():                    git.ErrNotRepo.Error(),
 		r.path(".git"):                 "inside a git directory",
-		filepath.Join(r.dir, "no/dir"): "no such file",
+		filepath.Join(r.dir, "no/dir"): "no directory",
 		file:                           "not a directory",
 	} {
 		if _, err := git.Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), want) {

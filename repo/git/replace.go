@@ -12,15 +12,16 @@ import (
 // ErrInTheWay means that an ignored file would be replaced.
 var ErrInTheWay = errors.New("an ignored file would be overwritten: move or rename it, and try again")
 
-// Replace replaces the files of tree from with those of tree to. The index and the branch are not
-// changed. If the working tree differs from tree from, Replace returns ErrChanging; if an ignored file
-// is in the way, it returns ErrInTheWay. In both cases it changes nothing.
+// Replace replaces the files of one tree (from) with those of another (to). The index and the
+// branch are not changed. If the working tree does not match the first tree, Replace returns
+// ErrChanging; if an ignored file is in the way, it returns ErrInTheWay. In both cases it changes
+// nothing.
 func (r *Repo) Replace(ctx context.Context, from, to string) error {
-	now, err := r.now(ctx)
+	current, err := r.withCurrentSettings(ctx)
 	if err != nil {
 		return err
 	}
-	x, err := now.copyIndex()
+	x, err := current.copyIndex()
 	if err != nil {
 		return err
 	}
@@ -32,10 +33,11 @@ func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	case t.Hash != from || len(t.Skipped) > 0:
 		return ErrChanging
 	}
-	if err := x.free(ctx, from, to); err != nil {
+	if err := x.checkFree(ctx, from, to); err != nil {
 		return err
 	}
-	// A file that was written at the same moment as the index counts as changed, so the index is written last.
+	// A file that was written at the same moment as the index counts as changed, so the index is
+	// written last.
 	if _, err := x.bytes(ctx, nil, "update-index", "--force-write-index"); err != nil {
 		return err
 	}
@@ -50,9 +52,10 @@ func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	return failed
 }
 
-// free returns an error if a path that is in the to tree but not in the from tree already exists on
-// disk. Such a file must be ignored by git, because all other files on disk are in the from tree.
-func (x *index) free(ctx context.Context, from, to string) error {
+// checkFree returns an error if a path that is in the to tree but not in the from tree already
+// exists on disk. Such a file can only be one that git ignores, because all other files on disk are
+// in the from tree.
+func (x *index) checkFree(ctx context.Context, from, to string) error {
 	added, err := x.repo.List(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to, "--")
 	if err != nil {
 		return err

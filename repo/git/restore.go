@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Restore creates a linked worktree at dir with everything in the snapshot. dir must be empty or not
-// exist. The branch is not checked out, because another worktree may use it: the worktree starts at
-// the snapshot's commit, without a branch.
+// Restore creates a linked worktree at dir with everything in the snapshot. dir must be empty or
+// not exist. The branch is not checked out, because another worktree may be using it: the worktree
+// starts at the snapshot's commit, without a branch.
 func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

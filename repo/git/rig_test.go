@@ -40,10 +40,14 @@ func newRig(t *testing.T, options ...string) *rig {
 }
 
 // try runs git as the user and returns its output.
-func (r *rig) try(args ...string) (string, error) {
+func (r *rig) try(args ...string) (string, error) { return r.tryWith(nil, args...) }
+
+// tryWith is try with additional environment variables.
+func (r *rig) tryWith(env []string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"}, args...)...)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "GIT_EDITOR=true")
+	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSuffix(string(out), "\n"), err
 }

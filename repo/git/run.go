@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Run runs git in the working tree, and returns its output without its last line break.
+// Run runs git in the working tree and returns its output without the final line break.
 func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 	return r.text(ctx, Call{Args: args})
 }
@@ -34,8 +34,8 @@ func (r *Repo) At(top, gitDir string) *Repo {
 	return &other
 }
 
-// Scratch returns the same working tree, but objects that git writes go to a temporary directory, which
-// done deletes. Use it for commands whose results are not kept.
+// Scratch returns the same working tree, but objects that git writes go to a temporary directory,
+// which done deletes. Use it for commands whose results are not kept.
 func (r *Repo) Scratch(ctx context.Context) (scratch *Repo, done func(), err error) {
 	alternates, err := r.alternates(ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (r *Repo) Scratch(ctx context.Context) (scratch *Repo, done func(), err err
 	return r.With("GIT_OBJECT_DIRECTORY="+dir, alternates), done, nil
 }
 
-// alternates returns the environment variable that lets another repository use the objects of this one.
-// The path is quoted, because git splits the variable's value at colons.
+// alternates returns the environment variable that lets another repository use the objects of this
+// one. The path is quoted, because git splits the variable's value at colons.
 func (r *Repo) alternates(ctx context.Context) (variable string, err error) {
 	path, err := r.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
 	return `GIT_ALTERNATE_OBJECT_DIRECTORIES="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`, err

@@ -47,11 +47,11 @@ func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, er
 	if !validGroup(group) {
 		return Snapshot{}, fmt.Errorf("invalid snapshot group %q: use lower-case letters, digits, - and _", group)
 	}
-	now, err := r.now(ctx)
+	current, err := r.withCurrentSettings(ctx)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	return now.snapshot(ctx, group, reason)
+	return current.snapshot(ctx, group, reason)
 }
 
 func (r *Repo) snapshot(ctx context.Context, group, reason string) (Snapshot, error) {

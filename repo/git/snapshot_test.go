@@ -79,7 +79,8 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 	}
 }
 
-// Variables that point git at another repository are ignored, and no API key of the office reaches git.
+// Variables that point git at another repository are ignored, and the office's API keys do not
+// reach git.
 func TestSnapshotIgnoresTheEnvironment(t *testing.T) {
 	r := newRig(t)
 	r.write("b", "b")

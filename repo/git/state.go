@@ -107,8 +107,7 @@ func (x *index) dropConflicts(ctx context.Context) (versions []change, err error
 	return versions, err
 }
 
-// stateFiles returns the contents of the files of an unfinished operation, by path in the git
-// directory.
+// stateFiles returns the contents of an unfinished operation's files, by path in the git directory.
 func (r *Repo) stateFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	size := 0

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// unchangedInside checks that each path is an empty directory, or a submodule that has exactly the
+// checkNested checks that each path is an empty directory, or a submodule that has exactly the
 // files of the commit in the index.
-func (x *index) unchangedInside(ctx context.Context, paths []string) error {
+func (x *index) checkNested(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (x *index) unchangedInside(ctx context.Context, paths []string) error {
 		case !slices.Contains(known, path):
 			return inexact("the working tree contains other repositories, whose files are not part of the tree", []string{path})
 		}
-		if err := x.unchangedSubmodule(ctx, path); err != nil {
+		if err := x.checkSubmodule(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,8 @@ func (r *Repo) submodules(ctx context.Context) (paths []string, err error) {
 	return paths, err
 }
 
-func (x *index) unchangedSubmodule(ctx context.Context, path string) error {
+// checkSubmodule checks that a submodule has exactly the files of the commit in the index.
+func (x *index) checkSubmodule(ctx context.Context, path string) error {
 	dir := filepath.Join(x.repo.Top, filepath.FromSlash(path))
 	inside, err := Open(ctx, dir)
 	if ctx.Err() != nil {

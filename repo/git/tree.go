@@ -25,7 +25,7 @@ type Tree struct {
 // ErrChanging means that files changed while they were being read.
 var ErrChanging = errors.New("files keep changing while they are read: wait until nothing writes to the directory, and try again")
 
-// Tree returns the tree of the working tree. The index of the working tree is not changed.
+// Tree returns the content of the working tree. The working tree's index is not changed.
 func (r *Repo) Tree(ctx context.Context) (Tree, error) {
 	t, err := r.treeByStatus(ctx)
 	if unusual(err) {
@@ -75,7 +75,7 @@ func (r *Repo) newIndex() (*index, error) {
 	}
 	return &index{
 		repo: r, dir: dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")},
-		settings: []string{"-c", "core.fsync=objects,reference", "-c", "index.skipHash=true"}, // does not sync the index, which is removed soon
+		settings: []string{"-c", "core.fsync=objects,reference", "-c", "index.skipHash=true"}, // does not sync the index, which will soon be removed
 	}, nil
 }
 
@@ -136,7 +136,7 @@ func (x *index) addAll(ctx context.Context) (Tree, error) {
 		if err != nil {
 			return Tree{}, err
 		}
-		if cleared, err := x.watchAll(ctx, entries); err != nil {
+		if cleared, err := x.clearFlags(ctx, entries); err != nil {
 			return Tree{}, err
 		} else if !cleared {
 			t.Nested = nested(entries)
@@ -161,8 +161,8 @@ func (x *index) addVisible(ctx context.Context) (Tree, []entry, error) {
 
 // addFiles adds all files to the index, and lists the paths that git could not read.
 func (x *index) addFiles(ctx context.Context) (skipped []string, err error) {
-	said, err := x.add(ctx)
-	skipped = unopened(said)
+	warnings, err := x.add(ctx)
+	skipped = unopened(warnings)
 	var failed *Error
 	if err == nil || !errors.As(err, &failed) {
 		return skipped, err
@@ -171,7 +171,7 @@ func (x *index) addFiles(ctx context.Context) (skipped []string, err error) {
 	if _, again := x.add(ctx, "--ignore-errors"); again == nil {
 		return nil, ErrChanging // a file could not be read, but now it can
 	}
-	missing, err := x.unlike(ctx)
+	missing, err := x.listChanged(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -199,9 +199,9 @@ func async[T any](f func() (T, error)) (wait func() (T, error)) {
 // add runs git add for all files, and returns its warnings.
 func (x *index) add(ctx context.Context, options ...string) (warnings string, err error) {
 	c := x.call(nil, append([]string{"add", "--all", "--sparse"}, options...)...)
-	c.said = &Buffer{Room: contracts.LimitGitOutput}
+	c.stderr = &Buffer{Room: contracts.LimitGitOutput}
 	_, err = x.repo.Output(ctx, c)
-	return c.said.String(), err
+	return c.stderr.String(), err
 }
 
 // unopened lists the directories that git add could not open. git add only warns about them.
@@ -220,7 +220,7 @@ type entry struct {
 	flag byte // lower case if assume-unchanged is set; S or s if skip-worktree is set
 	mode string
 	path string
-	info string // the entry as input of git update-index --index-info
+	info string // the entry as input for git update-index --index-info
 }
 
 // skipped reports whether skip-worktree is set.
@@ -242,9 +242,9 @@ func (x *index) entries(ctx context.Context) ([]entry, error) {
 	return list, nil
 }
 
-// watchAll clears assume-unchanged and skip-worktree, the flags that make git ignore changes to
+// clearFlags clears assume-unchanged and skip-worktree, the flags that make git ignore changes to
 // files. It reports whether any of them was set.
-func (x *index) watchAll(ctx context.Context, entries []entry) (cleared bool, err error) {
+func (x *index) clearFlags(ctx context.Context, entries []entry) (cleared bool, err error) {
 	var unwatched, absent bytes.Buffer
 	for _, e := range entries {
 		if e.flag >= 'a' && e.flag <= 'z' {
@@ -276,8 +276,8 @@ func (x *index) onDisk(path string) bool {
 	return err == nil
 }
 
-// unlike lists the paths of files that differ from the index or are not in it.
-func (x *index) unlike(ctx context.Context) ([]string, error) {
+// listChanged lists the paths of files that differ from the index or are not in it.
+func (x *index) listChanged(ctx context.Context) ([]string, error) {
 	out, err := x.bytes(ctx, nil, "ls-files", "-z", "--modified", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err

@@ -106,25 +106,36 @@ func (r *rig) listing(tree string) string {
 	return tree + "\n" + r.git("ls-tree", "-r", tree)
 }
 
-// added describes the tree that git add creates from all files, in a copy of the repository in which no
-// flag hides changes.
+// added describes the tree that git add creates from all files, with a copy of the index in which no
+// flag hides changes. It runs in the repository itself, because git also trusts the timestamps of
+// unchanged files; new objects go to another directory.
 func (r *rig) added() string {
 	r.Helper()
-	c := &rig{r.T, filepath.Join(r.TempDir(), "copy")}
-	if out, err := exec.Command("cp", "-a", r.dir, c.dir).CombinedOutput(); err != nil {
+	dir := r.TempDir()
+	index := filepath.Join(dir, "index")
+	if out, err := exec.Command("cp", "-a", r.path(".git/index"), index).CombinedOutput(); err != nil {
 		r.Fatalf("%v: %s", err, out)
 	}
-	for row := range strings.SplitSeq(c.git("ls-files", "-v", "-z"), "\x00") {
+	git := func(args ...string) string {
+		r.Helper()
+		out, err := r.tryWith([]string{"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + r.path(".git/objects")}, args...)
+		if err != nil {
+			r.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return out
+	}
+	for row := range strings.SplitSeq(git("ls-files", "-v", "-z"), "\x00") {
 		flag, name, _ := strings.Cut(row, " ")
 		if strings.ToUpper(flag) != flag {
-			c.git("update-index", "--no-assume-unchanged", "--", name)
+			git("update-index", "--no-assume-unchanged", "--", name)
 		}
-		if _, err := os.Lstat(c.path(name)); err == nil && strings.ToUpper(flag) == "S" {
-			c.git("update-index", "--no-skip-worktree", "--", name)
+		if _, err := os.Lstat(r.path(name)); err == nil && strings.ToUpper(flag) == "S" {
+			git("update-index", "--no-skip-worktree", "--", name)
 		}
 	}
-	c.git("-c", "core.autocrlf=false", "-c", "core.fileMode=true", "add", "--all", "--sparse")
-	return c.listing(c.git("write-tree"))
+	git("-c", "core.autocrlf=false", "-c", "core.fileMode=true", "add", "--all", "--sparse")
+	tree := git("write-tree")
+	return tree + "\n" + git("ls-tree", "-r", tree)
 }
 
 // After any history, Tree returns the tree that git add would create, and a restored snapshot has the
@@ -173,8 +184,8 @@ func TestTreeIsWhatGitAddMakes(t *testing.T) {
 	})
 }
 
-// Settings and files that change the behaviour of git add or the output of git status do not change the
-// tree.
+// Settings and files that change the behaviour of git add or the output of git status do not change
+// the tree.
 func TestTreeOfUnusualRepositories(t *testing.T) {
 	for name, change := range map[string]func(*rig){
 		"case of a directory": func(r *rig) { r.git("config", "core.ignoreCase", "true"); r.write("SRC/new.go", "package main\n") },

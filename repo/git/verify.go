@@ -18,11 +18,11 @@ import (
 // ErrForged means that the content of an object in the repository does not match its hash. git does
 // not notice the mismatch when it reads the object. Any program that can write to the repository,
 // such as an agent in a worktree, can cause it.
-var ErrForged = errors.New("an object of the repository is damaged or forged: its content does not match its hash (`git fsck` shows which files are affected)")
+var ErrForged = errors.New("an object in the repository is damaged or forged: its content does not match its hash (`git fsck` shows which files are affected)")
 
-// Verify computes the hash of each object that is new between two commits or trees: commits, directories and
-// files. It returns ErrForged if one does not match. Its cost depends on the changes, not on the size of
-// the repository.
+// Verify computes the hash of each object that is new between two commits or trees: commits,
+// directories and files. It returns ErrForged if one does not match. Its cost depends on the
+// changes, not on the size of the repository.
 func (r *Repo) Verify(ctx context.Context, from, to string) error {
 	commits, err := r.Run(ctx, "rev-list", to, "--not", from, "--") // none if to is a tree
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *Repo) rehash(ctx context.Context, ids []string) error {
 	return cmp.Or(forged(err), wrong)
 }
 
-// forged converts the error of a git command that could not read an object to ErrForged.
+// forged turns the error of a git command that could not read an object into ErrForged.
 func forged(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -97,7 +97,8 @@ func forged(err error) error {
 	return err
 }
 
-// rehashed reads the output of git cat-file for objects, and compares their hashes.
+// rehashed checks the objects in the output of git cat-file against the given ids by hashing them
+// again.
 func rehashed(in io.Reader, ids []string) error {
 	out := bufio.NewReader(in)
 	for _, id := range ids {
@@ -125,7 +126,7 @@ func rehashed(in io.Reader, ids []string) error {
 	return nil
 }
 
-// newHash returns the hash function that made an id.
+// newHash returns the hash function that an id was computed with.
 func newHash(id string) hash.Hash {
 	if len(id) == hex.EncodedLen(sha256.Size) {
 		return sha256.New()

@@ -1,6 +1,6 @@
-// Package keeper does an office's work in repositories on this machine: it gives tasks their worktrees,
-// runs checks, finds tasks that edit the same files, notices later changes, lands approved work, and
-// follows pull requests.
+// Package keeper does an office's work in repositories on this machine: it gives tasks their
+// worktrees, runs checks, finds tasks that edit the same files, notices later changes, lands
+// approved work, and follows pull requests.
 //
 // It stores nothing of its own: everything that it has done is in the office's records and in the
 // repositories, so interrupted work can be repeated.
@@ -35,20 +35,21 @@ type Office interface {
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
-// task is a task with a worktree, and its repository.
+// task is a task that has a worktree, together with its repository.
 type task struct {
 	contracts.Task
-	Repo    contracts.Repo
-	updated string // see world.Task.Updated
+	Repo        contracts.Repo
+	updatedTree string // see world.Task.UpdatedTree
 }
 
 // View shows the state of the office; see view.View.
 type View interface {
-	Glance(fn func(*world.World))
-	Grown() <-chan struct{}
+	Peek(fn func(*world.World))
+	Changed() <-chan struct{}
 }
 
-// Config configures a Keeper. Dir, ID and Env are required; Office, View and Blobs are required for Run.
+// Config configures a Keeper. Dir, ID and Env are required; Office, View and Blobs are required for
+// Run.
 type Config struct {
 	Dir    string   // where worktrees are kept; a directory that only this office uses
 	ID     string   // id of the office; makes names unique in a repository that several offices use
@@ -60,7 +61,7 @@ type Config struct {
 	Blobs  Blobs            // stores patches and the output of checks; without it, output is not stored
 	Checks int              // concurrent checks; default contracts.LimitChecksAtOnce
 	Watch  time.Duration    // how often worktrees are checked for changes; default contracts.WorktreeWatch
-	Pulls  time.Duration    // how soon an open pull request is read again after it changes; default contracts.PullWatch
+	Pulls  time.Duration    // the shortest time between two reads of a pull request; default contracts.PullWatch
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // default: no logging
 }
@@ -72,10 +73,10 @@ type Keeper struct {
 	slots chan struct{} // contains one element per running check
 
 	// Used only by Run.
-	bad      map[string]string    // last warning about each task, worktree, repository or directory
-	rest     map[string]time.Time // when to look again at worktrees that are not needed, but changed recently
-	searched bool                 // all repositories have been searched for worktrees that are not needed
-	edited   map[string]bool      // tasks whose files the last watch found changed; the view may not show it yet
+	lastWarning map[string]string    // by task, worktree, repository or directory
+	retryAt     map[string]time.Time // when to try again to remove unneeded worktrees that changed recently
+	searched    bool                 // all repositories have been searched for unneeded worktrees
+	edited      map[string]bool      // tasks whose files had changed at the last watch; the view may not show this yet
 
 	mu      sync.Mutex
 	landing map[string]bool // tasks that are being landed
@@ -99,13 +100,14 @@ func New(cfg Config) *Keeper {
 	cfg.Watch, cfg.Pulls = cmp.Or(cfg.Watch, contracts.WorktreeWatch), cmp.Or(cfg.Pulls, contracts.PullWatch)
 	cfg.Checks = cmp.Or(cfg.Checks, contracts.LimitChecksAtOnce)
 	return &Keeper{
-		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), bad: map[string]string{}, rest: map[string]time.Time{}, edited: map[string]bool{},
+		cfg: cfg, store: &worktree.Store{Dir: cfg.Dir, Env: cfg.Env}, slots: make(chan struct{}, cfg.Checks), lastWarning: map[string]string{}, retryAt: map[string]time.Time{}, edited: map[string]bool{},
 		landing: map[string]bool{}, entries: map[string]*entry{},
 	}
 }
 
-// plain returns an id in lower case, without characters other than letters, digits and underscores.
-func plain(id string) string {
+// normalizeID returns an id in lower case, without characters other than letters, digits and
+// underscores.
+func normalizeID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
 			return r
@@ -115,36 +117,36 @@ func plain(id string) string {
 }
 
 // short returns an id without its prefix, such as t1 for task_t1.
-func short(id string) string { return plain(id[strings.IndexByte(id, '_')+1:]) }
+func short(id string) string { return normalizeID(id[strings.IndexByte(id, '_')+1:]) }
 
-// mark returns the end of the office's id. It distinguishes the branches and worktrees of offices
-// that use the same repository.
-func (k *Keeper) mark() string {
-	office := plain(k.cfg.ID)
+// officeSuffix returns the end of the office's id. It distinguishes the branches and worktrees of
+// offices that use the same repository.
+func (k *Keeper) officeSuffix() string {
+	office := normalizeID(k.cfg.ID)
 	return office[max(0, len(office)-contracts.LimitOfficeMark):]
 }
 
 // name returns the name of a task's worktree.
-func (k *Keeper) name(taskID string) string { return plain(taskID) + "-" + k.mark() }
+func (k *Keeper) name(taskID string) string { return normalizeID(taskID) + "-" + k.officeSuffix() }
 
 // place describes the worktree that a task has or will get.
 func (k *Keeper) place(t contracts.Task, repo contracts.Repo) worktree.Task {
 	w := worktree.Task{ID: k.name(t.TaskID), Target: repo.Target}
-	w.Branch = fmt.Sprintf("%s%s-%s-%s", worktree.BranchPrefix, short(t.ProjectID), short(t.TaskID), k.mark())
+	w.Branch = fmt.Sprintf("%s%s-%s-%s", worktree.BranchPrefix, short(t.ProjectID), short(t.TaskID), k.officeSuffix())
 	if t.Worktree != nil {
 		w.Branch, w.Target = t.Worktree.Branch, t.Worktree.Target
 	}
 	return w
 }
 
-// elsewhere reports whether a repository is on another node.
-func (k *Keeper) elsewhere(repo contracts.Repo) bool {
+// onOtherNode reports whether a repository is on another node.
+func (k *Keeper) onOtherNode(repo contracts.Repo) bool {
 	return repo.Node != "" && repo.Node != k.cfg.Node
 }
 
 // open returns the worktree of a task, and creates it if necessary.
 func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo) (*worktree.Worktree, error) {
-	if k.elsewhere(repo) {
+	if k.onOtherNode(repo) {
 		return nil, fmt.Errorf("repository %s is on node %s, but this node is %s", repo.Name, repo.Node, k.cfg.Node)
 	}
 	place := k.place(t, repo)
@@ -159,7 +161,7 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 	if t.Worktree != nil {
 		base = t.Worktree.Base
 	}
-	return w, w.Trust(ctx, base)
+	return w, w.CheckBase(ctx, base)
 }
 
 // enter waits until the programs that an earlier run of the office started in a worktree have ended,
@@ -218,8 +220,8 @@ func recorded(checks []repofile.Check) (list []contracts.Check) {
 	return list
 }
 
-// Take implements crew.Repos.
-func (k *Keeper) Take(ctx context.Context, work contracts.Work) (crew.Patch, error) {
+// SavePatch implements crew.Repos.
+func (k *Keeper) SavePatch(ctx context.Context, work contracts.Work) (crew.Patch, error) {
 	w, err := k.open(ctx, work.Task.Task, *work.Repo)
 	if err != nil {
 		return crew.Patch{}, err
@@ -262,7 +264,7 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 		timeout := cmp.Or(time.Duration(c.TimeoutMS)*time.Millisecond, contracts.CheckTimeout)
 		r, err = runner.Run(ctx, proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, timeout)
 	} else {
-		r, err = runner.Accept(ctx, c)
+		r, err = runner.RunAcceptance(ctx, c)
 	}
 	if errors.Is(err, git.ErrInexact) {
 		return k.unprovable(ctx, repo, c, err)
@@ -275,7 +277,8 @@ func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Ch
 	return recorded, nil
 }
 
-// unprovable returns the result of a check that did not run, because nothing can be proven about the files.
+// unprovable returns the result of a check that did not run, because nothing can be proven about
+// the files.
 func (k *Keeper) unprovable(ctx context.Context, repo *git.Repo, c contracts.Check, why error) (contracts.CheckResult, error) {
 	scratch, done, err := repo.Scratch(ctx)
 	if err != nil {

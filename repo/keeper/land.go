@@ -15,10 +15,10 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// landAll starts landing the work of every task whose landing was requested and is not running yet.
-// Landings run concurrently, because checks may have to run first.
+// landAll starts landing the work of every task whose landing has been requested but is not running
+// yet. Landings run concurrently, because checks may have to run first.
 func (k *Keeper) landAll(ctx context.Context, running *sync.WaitGroup) {
-	for _, t := range k.mine() {
+	for _, t := range k.localTasks() {
 		if t.Landing == nil || t.Landing.Status != contracts.LandRequested || ctx.Err() != nil || !k.claim(t.TaskID) {
 			continue
 		}
@@ -77,7 +77,7 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	}
 	var done worktree.Landed
 	var pulled contracts.Fact
-	switch err = current(ctx, t, w); {
+	switch err = checkCurrent(ctx, t, w); {
 	case err != nil:
 	case l.How == contracts.LandPull:
 		pulled, err = openPull(ctx, t, w)
@@ -105,11 +105,11 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	return landed
 }
 
-// current returns worktree.ErrMoved if the worktree was updated after delivery of the tree that is
-// to land, which can happen if an update is interrupted. Landing that tree would undo the commits
-// that the update merged.
-func current(ctx context.Context, t task, w *worktree.Worktree) error {
-	if w.Base == t.Worktree.Base && (t.updated == "" || t.updated == t.Landing.Tree) {
+// checkCurrent returns worktree.ErrMoved if the worktree has been updated since the tree that is to
+// land was delivered. This can happen if an update is interrupted; landing that tree would undo the
+// commits that the update merged.
+func checkCurrent(ctx context.Context, t task, w *worktree.Worktree) error {
+	if w.Base == t.Worktree.Base && (t.updatedTree == "" || t.updatedTree == t.Landing.Tree) {
 		return nil
 	}
 	based, err := w.Based(ctx, t.Landing.Tree)
@@ -130,8 +130,8 @@ func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) (*con
 		return nil, err
 	}
 	seen := contracts.TreeSeen{TaskID: t.TaskID, Tree: saved.Tree}
-	if saved.Tree != t.updated { // if equal, it was recorded before this landing was interrupted
-		made, err := w.Updated(ctx, t.Worktree.Base, t.Landing.Tree)
+	if saved.Tree != t.updatedTree { // if equal, it was recorded before this landing was interrupted
+		made, err := w.UpdatedTree(ctx, t.Worktree.Base, t.Landing.Tree)
 		if err != nil {
 			return nil, err
 		}
@@ -150,8 +150,8 @@ func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) (*con
 	return patch, k.checkAgain(ctx, t)
 }
 
-// updatedPatch stores the difference between the worktree's base and a tree, as a new version of the task's
-// patch.
+// updatedPatch stores the difference between the worktree's base and a tree, as a new version of
+// the task's patch.
 func (k *Keeper) updatedPatch(ctx context.Context, t task, w *worktree.Worktree, tree string) (*contracts.ArtifactDraft, error) {
 	p, err := patchOf(ctx, w, tree)
 	if err != nil {
@@ -161,7 +161,7 @@ func (k *Keeper) updatedPatch(ctx context.Context, t task, w *worktree.Worktree,
 		Type: contracts.ArtifactPatch, Title: t.Title, MIME: contracts.MIMEPatch, Bytes: len(p.Content),
 		Tree: tree, Base: w.Base, Stat: &p.Stat,
 	}
-	err = turn.Insist(ctx, k.cfg.Log, "patch", func(ctx context.Context) (err error) {
+	err = turn.RetryUntilRefused(ctx, k.cfg.Log, "patch", func(ctx context.Context) (err error) {
 		draft.SHA256, err = k.cfg.Blobs.PutBlob(ctx, p.Content)
 		return err
 	})

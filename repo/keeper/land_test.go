@@ -21,8 +21,8 @@ func (f *facts) Record(_ context.Context, fact contracts.Fact) error {
 
 func (*facts) PutBlob(context.Context, []byte) (string, error) { return "hash", nil }
 
-// A landing that was interrupted after it brought new commits of the target branch into the worktree is
-// not repeated with the old files, which would undo those commits.
+// A landing that was interrupted after it brought new commits from the target branch into the
+// worktree is not repeated with the old files, which would undo those commits.
 func TestInterruptedUpdate(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -74,7 +74,7 @@ func TestInterruptedUpdate(t *testing.T) {
 	must(t, os.Remove(filepath.Join(w.Dir, "edited")))
 	recorded := *row.Worktree
 	recorded.Base = moved
-	row.Worktree, row.updated = &recorded, merged.Tree // then the office is killed before it records the end
+	row.Worktree, row.updatedTree = &recorded, merged.Tree // then the office is killed before it records the end
 	outcome, _ = k.land(t.Context(), row).(contracts.LandingFailed)
 	if git("rev-parse", "main") != moved || outcome.Patch == nil || outcome.Patch.Tree != merged.Tree || outcome.Patch.Base != moved {
 		t.Fatalf("%+v; main has %s", outcome, git("ls-tree", "--name-only", "main"))

@@ -24,7 +24,7 @@ func (r *rig) addSubmodule() {
 	r.commit("submodule")
 }
 
-// check runs the check of the shop on the files of the worktree.
+// check runs the shop's check on the worktree's files.
 func (r *rig) check() (contracts.CheckResult, error) {
 	w := *r.task().Worktree
 	return r.keeper.Check(r.Context(), w, w.Checks[0], io.Discard)

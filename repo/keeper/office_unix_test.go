@@ -20,8 +20,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// patience is the timeout of every wait: far more than a busy machine needs.
-const patience = 2 * time.Minute
+// testTimeout is the timeout of every wait: far more than a busy machine needs.
+const testTimeout = 2 * time.Minute
 
 // rig is an office with a keeper and one task in a repository. The repository's check passes if a.txt
 // contains "two".
@@ -33,13 +33,13 @@ type rig struct {
 	keeper *keeper.Keeper
 	stop   func() // stops Run
 
-	past  time.Duration // how long ago events happened
-	mu    sync.Mutex
-	world *world.World
-	seq   uint64
-	grown chan struct{}
-	facts []contracts.Fact
-	blobs shelf
+	past    time.Duration // how long ago events happened
+	mu      sync.Mutex
+	world   *world.World
+	seq     uint64
+	changed chan struct{}
+	facts   []contracts.Fact
+	blobs   shelf
 }
 
 func newRig(t *testing.T) *rig {
@@ -61,7 +61,7 @@ func newRig(t *testing.T) *rig {
 // open resets the rig to a new office with the given id, the repository and the task.
 func (r *rig) open(id string) {
 	r.Helper()
-	r.world, r.seq, r.grown, r.id, r.facts = world.New(scene.Default()), 0, make(chan struct{}), id, nil
+	r.world, r.seq, r.changed, r.id, r.facts = world.New(scene.Default()), 0, make(chan struct{}), id, nil
 	r.blobs.kept = map[string]string{}
 	r.dir = filepath.Join(filepath.Dir(r.shop), "worktrees-"+id)
 	r.apply(
@@ -122,16 +122,16 @@ func (r *rig) commit(title string) string {
 	return r.git("rev-parse", "HEAD")
 }
 
-func (r *rig) Glance(fn func(*world.World)) {
+func (r *rig) Peek(fn func(*world.World)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	fn(r.world)
 }
 
-func (r *rig) Grown() <-chan struct{} {
+func (r *rig) Changed() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.grown
+	return r.changed
 }
 
 // apply records events.
@@ -149,8 +149,8 @@ func (r *rig) apply(events ...*contracts.Event) {
 			r.Errorf("%s: %v", e.Name, err)
 		}
 	}
-	close(r.grown)
-	r.grown = make(chan struct{})
+	close(r.changed)
+	r.changed = make(chan struct{})
 }
 
 // Record records what the director records for the facts of a keeper.
@@ -187,7 +187,7 @@ func (r *rig) Record(_ context.Context, f contracts.Fact) error {
 
 // task returns the task as it is recorded.
 func (r *rig) task() (t contracts.Task) {
-	r.Glance(func(w *world.World) { t = w.TaskRow(w.Task("task_t1")) })
+	r.Peek(func(w *world.World) { t = w.TaskRow(w.Task("task_t1")) })
 	return t
 }
 
@@ -207,7 +207,7 @@ func (r *rig) prepare() string {
 // deliver delivers the files of the worktree, without checking them, and returns their tree.
 func (r *rig) deliver() string {
 	r.Helper()
-	patch, err := r.keeper.Take(r.Context(), r.work())
+	patch, err := r.keeper.SavePatch(r.Context(), r.work())
 	r.must(err)
 	r.apply(&contracts.Event{Name: contracts.EventTaskTreeChanged, TaskID: "task_t1", Tree: patch.Tree})
 	return patch.Tree
@@ -245,7 +245,7 @@ func (r *rig) land(l contracts.Landing) contracts.Fact {
 
 func (r *rig) wait(what string, cond func() bool) {
 	r.Helper()
-	for end := time.Now().Add(patience); !cond(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); !cond(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			r.Fatalf("timeout waiting until %s", what)
 		}

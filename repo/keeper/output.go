@@ -28,9 +28,9 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.show.Write(p)
 }
 
-// text returns the kept output as a terminal would show it, with credentials redacted. If the beginning
-// was dropped, the partial line that follows is left out too, because a partial credential would
-// not be recognized.
+// text returns the kept output as a terminal would show it, with credentials redacted. If the
+// beginning was dropped, the partial line that follows is left out too, because a partial
+// credential would not be recognized.
 func (o *output) text() string {
 	text, cut := o.end.Text()
 	if cut {
@@ -44,8 +44,8 @@ func (o *output) text() string {
 	return hud.Redact(contracts.CleanText(text))
 }
 
-// keepLog stores the output of a check and returns the hash of the output, or "" if nothing was stored.
-// The result of the check is valid without stored output.
+// keepLog stores a check's output and returns its hash, or "" if nothing was stored. The check's
+// result is valid even without stored output.
 func (k *Keeper) keepLog(ctx context.Context, check string, o *output) string {
 	text := o.text()
 	if text == "" || k.cfg.Blobs == nil || ctx.Err() != nil {
@@ -53,7 +53,7 @@ func (k *Keeper) keepLog(ctx context.Context, check string, o *output) string {
 	}
 	sha256, err := k.cfg.Blobs.PutBlob(ctx, []byte(text))
 	if err != nil {
-		k.cfg.Log.Warn("output of a check not stored", "check", check, "error", err)
+		k.cfg.Log.Warn("check output not stored", "check", check, "error", err)
 		return ""
 	}
 	return sha256

@@ -34,7 +34,8 @@ func (s *shelf) PutBlob(_ context.Context, content []byte) (string, error) {
 	return name, s.err
 }
 
-// The end of a check's output is stored as a terminal shows it, in whole lines and with credentials redacted.
+// The end of a check's output is stored as a terminal shows it, in whole lines and with credentials
+// redacted.
 func TestOutputOfChecksIsStored(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

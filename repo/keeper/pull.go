@@ -57,8 +57,8 @@ func pullBody(t task) string {
 // pullWatch schedules the reads of an open pull request.
 type pullWatch struct {
 	backoff.Backoff
-	at  time.Time
-	bad string // the last read error; "" if the last read succeeded
+	at        time.Time
+	lastError string // the last read error; "" if the last read succeeded
 }
 
 // followPulls reads the open pull requests of tasks until ctx ends. A pull request that
@@ -67,14 +67,14 @@ func (k *Keeper) followPulls(ctx context.Context) {
 	pulls := map[string]*pullWatch{} // by task
 	for backoff.Sleep(ctx, k.cfg.Pulls) == nil {
 		open := map[string]bool{}
-		for _, t := range k.mine() {
+		for _, t := range k.localTasks() {
 			if t.Landing == nil || t.Landing.Status != contracts.LandOpen || t.Landing.Pull == nil {
 				continue
 			}
 			open[t.TaskID] = true
 			p := pulls[t.TaskID]
 			if p == nil {
-				p = &pullWatch{Backoff: backoff.Backoff{First: k.cfg.Pulls, Most: max(k.cfg.Pulls, contracts.PullMaxWatch)}}
+				p = &pullWatch{Backoff: backoff.Backoff{First: k.cfg.Pulls, Max: max(k.cfg.Pulls, contracts.PullMaxWatch)}}
 				pulls[t.TaskID] = p
 			}
 			if now := k.cfg.Now(); !now.Before(p.at) {
@@ -98,16 +98,16 @@ func (k *Keeper) followPull(ctx context.Context, t task, p *pullWatch) {
 	}
 	switch {
 	case err == nil:
-		p.bad = ""
-	case ctx.Err() == nil && p.bad != err.Error(): // do not repeat the same error
-		p.bad = err.Error()
+		p.lastError = ""
+	case ctx.Err() == nil && p.lastError != err.Error(): // do not repeat the same error
+		p.lastError = err.Error()
 		k.cfg.Log.Warn("pull request could not be read", "task", t.TaskID, "url", t.Landing.Pull.URL, "error", err)
 	}
 }
 
-// readPull records new check results of a task's pull request, and whether the pull request was
-// merged or closed. Checks of commits that others pushed are not recorded, because those files were
-// not checked here.
+// readPull records new check results for a task's pull request, and whether the pull request was
+// merged or closed. Checks on commits that others pushed are not recorded, because the files in
+// those commits were not checked here.
 func (k *Keeper) readPull(ctx context.Context, t task) (changed bool, err error) {
 	l := t.Landing
 	pull, err := gh.View(ctx, l.Pull.URL)
@@ -138,7 +138,7 @@ func (k *Keeper) readPull(ctx context.Context, t task) (changed bool, err error)
 	return len(facts) > 0, nil
 }
 
-// failedChecks returns the checks of an open pull request that failed, once the others have finished or
+// failedChecks returns the failed checks of an open pull request, once the others have finished or
 // contracts.PullSettle has passed. Checks that were cancelled say nothing about the files.
 func (k *Keeper) failedChecks(pull gh.Pull) (failed []gh.Check) {
 	settled := !pull.Running
@@ -154,12 +154,12 @@ func (k *Keeper) failedChecks(pull gh.Pull) (failed []gh.Check) {
 	return failed
 }
 
-// pullFailed reports the failed checks of a task's pull request, with the end of their output if the host
-// has it.
+// pullFailed reports the failed checks of a task's pull request, with the end of their output if
+// the host has it.
 func (k *Keeper) pullFailed(ctx context.Context, t task, failed []gh.Check) contracts.PullFailed {
 	f := contracts.PullFailed{TaskID: t.TaskID, Number: t.Landing.Number}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Your work became the pull request %s. These checks failed there:\n", t.Landing.Pull.URL)
+	fmt.Fprintf(&b, "Your work became pull request %s. These checks failed there:\n", t.Landing.Pull.URL)
 	for i, c := range failed {
 		f.Checks = append(f.Checks, c.Name)
 		fmt.Fprintf(&b, "\nCheck: %s\n", c.Name)
@@ -170,7 +170,7 @@ func (k *Keeper) pullFailed(ctx context.Context, t task, failed []gh.Check) cont
 			continue
 		}
 		printed := &output{show: io.Discard, end: process.Tail{Limit: contracts.LimitCheckLog}}
-		if err := gh.Log(ctx, t.Landing.Pull.URL, c, printed); err != nil {
+		if err := gh.WriteLog(ctx, t.Landing.Pull.URL, c, printed); err != nil {
 			fmt.Fprintf(&b, "Its output cannot be read: %v\n", err)
 		} else if text := plainLog(printed.text()); text != "" {
 			fmt.Fprintf(&b, "The end of its output:\n%s\n", text[max(0, len(text)-contracts.LimitPullLog):])
@@ -181,7 +181,7 @@ func (k *Keeper) pullFailed(ctx context.Context, t task, failed []gh.Check) cont
 	return f
 }
 
-// plainLog removes the names of the job and the step, and the time, from the lines of a job's output.
+// plainLog removes the job name, the step name and the time from the lines of a job's output.
 func plainLog(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -109,7 +109,8 @@ func TestPullBody(t *testing.T) {
 	}
 }
 
-// The results of finished checks are recorded for the pushed files, as is the outcome of the pull request.
+// The results of finished checks are recorded for the pushed files, as is the outcome of the pull
+// request.
 func TestReadPull(t *testing.T) {
 	const run = `{"__typename":"CheckRun","name":"%s","workflowName":"CI","status":"%s","conclusion":"%s","startedAt":"2026-01-01T00:00:0%dZ","completedAt":"2026-01-01T00:00:09Z","detailsUrl":"https://example.org"}`
 	r := newPullRig(t)
@@ -170,8 +171,9 @@ func TestReadPull(t *testing.T) {
 	}
 }
 
-// Failed checks are reported to the agent with their output, once all checks have finished or after a while.
-// Cancelled checks, checks of other commits, and failures that were already reported are not.
+// Failed checks are reported to the agent with their output, once all checks have finished or after
+// a while. Cancelled checks, checks of other commits, and failures that were already reported are
+// not.
 func TestPullFailed(t *testing.T) {
 	const failed = `{"__typename":"CheckRun","name":"test","workflowName":"CI","status":"COMPLETED","conclusion":"FAILURE","startedAt":"2026-01-01T00:00:00Z","completedAt":"2026-01-01T00:00:09Z","detailsUrl":"https://example.org/shop/actions/runs/1/job/2"}`
 	const other = `{"__typename":"StatusContext","context":"docs","state":"FAILURE","targetUrl":"https://ci.example.org/3","startedAt":"2026-01-01T00:00:03Z"}`
@@ -196,7 +198,7 @@ func TestPullFailed(t *testing.T) {
 		}
 		return reported
 	}
-	want := []contracts.PullFailed{{TaskID: "task_t1", Number: 1, Checks: []string{"CI / test", "docs"}, Report: `Your work became the pull request https://example.org/shop/pull/1. These checks failed there:
+	want := []contracts.PullFailed{{TaskID: "task_t1", Number: 1, Checks: []string{"CI / test", "docs"}, Report: `Your work became pull request https://example.org/shop/pull/1. These checks failed there:
 
 Check: CI / test
 Details: https://example.org/shop/actions/runs/1/job/2
@@ -245,13 +247,13 @@ type live struct {
 	seen chan contracts.Fact
 }
 
-func (l *live) Glance(fn func(*world.World)) {
+func (l *live) Peek(fn func(*world.World)) {
 	l.Lock()
 	defer l.Unlock()
 	fn(l.w)
 }
 
-func (l *live) Grown() <-chan struct{} { return nil }
+func (l *live) Changed() <-chan struct{} { return nil }
 
 func (l *live) Record(_ context.Context, f contracts.Fact) error {
 	l.seen <- f

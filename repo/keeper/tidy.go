@@ -11,10 +11,10 @@ import (
 )
 
 // tidy removes the worktrees of tasks that are no longer in the office, for example because their
-// project was archived. After contracts.WorktreeKeep, it also removes those of cancelled tasks, and
-// of landed tasks that have not been edited since. A worktree stays until its files have been
-// unchanged for contracts.WorktreeKeep, because a person may be working in it. Snapshots keep the
-// files of removed worktrees.
+// project was archived. After contracts.WorktreeKeep, it also removes the worktrees of cancelled
+// tasks, and those of landed tasks that have not been edited since. A worktree stays until its
+// files have been unchanged for contracts.WorktreeKeep, because a person may be working in it.
+// Snapshots keep the files of removed worktrees.
 func (k *Keeper) tidy(ctx context.Context) {
 	failed, err := k.store.Sweep(k.cfg.Now())
 	if err != nil {
@@ -34,7 +34,7 @@ func (k *Keeper) tidy(ctx context.Context) {
 	}
 	k.searched = true
 	for _, name := range names {
-		if needed[name] || k.spared(name) {
+		if needed[name] || k.isKept(name) {
 			continue
 		}
 		source, err := k.store.Source(ctx, name)
@@ -49,41 +49,41 @@ func (k *Keeper) tidy(ctx context.Context) {
 	}
 }
 
-// removeFrom removes the worktrees of a repository that are not needed. A removal that fails is not
-// retried until the next start.
+// removeFrom removes a repository's unneeded worktrees. A removal that fails is not retried until
+// the next start.
 func (k *Keeper) removeFrom(ctx context.Context, source string, needed map[string]bool) {
-	left, err := k.store.Left(ctx, source)
+	list, err := k.store.WorktreesOf(ctx, source)
 	if err != nil {
 		k.warn(ctx, "worktrees of a repository could not be listed", source, err)
 	}
-	for _, w := range left {
-		if needed[w.Task] || k.spared(w.Task) || ctx.Err() != nil {
+	for _, w := range list {
+		if needed[w.Task] || k.isKept(w.Task) || ctx.Err() != nil {
 			continue
 		}
 		err := k.store.Remove(ctx, w, k.cfg.Now().Add(-contracts.WorktreeKeep))
 		if errors.Is(err, worktree.ErrRecent) {
-			k.rest[w.Task] = k.cfg.Now().Add(contracts.WorktreeKeep)
+			k.retryAt[w.Task] = k.cfg.Now().Add(contracts.WorktreeKeep)
 			continue
 		}
 		if err != nil {
 			k.warn(ctx, "worktree of a finished task could not be removed", w.Task, err)
 			continue
 		}
-		delete(k.rest, w.Task)
+		delete(k.retryAt, w.Task)
 		k.cfg.Log.Info("worktree of a finished task removed; its files are in a snapshot", "worktree", w.Task, "repository", w.Source)
 	}
 }
 
-// spared reports whether a worktree is kept although no task needs it, because its removal failed
-// or its files changed recently.
-func (k *Keeper) spared(name string) bool {
-	return k.bad[name] != "" || k.cfg.Now().Before(k.rest[name])
+// isKept reports whether a worktree stays although no task needs it, because its removal failed or
+// its files changed recently.
+func (k *Keeper) isKept(name string) bool {
+	return k.lastWarning[name] != "" || k.cfg.Now().Before(k.retryAt[name])
 }
 
 // needed returns the names of the worktrees that tasks need, and the repositories on this node.
 func (k *Keeper) needed() (names map[string]bool, sources []string) {
 	names = map[string]bool{}
-	k.cfg.View.Glance(func(w *world.World) {
+	k.cfg.View.Peek(func(w *world.World) {
 		for _, t := range w.Tasks() {
 			if k.finished(t) && !k.edited[t.TaskID] {
 				continue
@@ -94,7 +94,7 @@ func (k *Keeper) needed() (names map[string]bool, sources []string) {
 			}
 		}
 		for _, repo := range w.Repos() {
-			if !k.elsewhere(repo) {
+			if !k.onOtherNode(repo) {
 				sources = append(sources, repo.Path)
 			}
 		}

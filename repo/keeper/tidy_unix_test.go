@@ -64,8 +64,8 @@ func TestFinishedWorktrees(t *testing.T) {
 	}
 }
 
-// A worktree stays if its task is not finished, if its files were edited after the work landed, or if a
-// snapshot cannot contain all of its files.
+// A worktree stays if its task is not finished, if its files were edited after the work landed, or
+// if a snapshot cannot contain all of its files.
 func TestNeededWorktrees(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(r *rig, dir string){

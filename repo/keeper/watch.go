@@ -23,31 +23,31 @@ func (k *Keeper) Run(ctx context.Context) error {
 	tick := time.NewTimer(k.cfg.Watch)
 	defer tick.Stop()
 	for {
-		grown := k.cfg.View.Grown()
+		changed := k.cfg.View.Changed()
 		k.landAll(ctx, &running)
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-grown:
+		case <-changed:
 		case <-tick.C:
 			began := time.Now()
 			k.watch(ctx)
 			k.tidy(ctx) // after watch, which finds edits made while the office was not running
 			// Watching uses only a small share of the time, even in large repositories.
-			tick.Reset(max(k.cfg.Watch, contracts.WorktreeRest*time.Since(began)))
+			tick.Reset(max(k.cfg.Watch, contracts.WorktreeScanPauseFactor*time.Since(began)))
 		}
 	}
 }
 
-// mine returns the tasks that have a worktree on this node.
-func (k *Keeper) mine() (list []task) {
-	k.cfg.View.Glance(func(w *world.World) {
+// localTasks returns the tasks that have a worktree on this node.
+func (k *Keeper) localTasks() (list []task) {
+	k.cfg.View.Peek(func(w *world.World) {
 		for _, t := range w.Tasks() {
 			if t.Worktree == nil {
 				continue
 			}
-			if repo := w.Repo(t.Worktree.Repo); repo != nil && !k.elsewhere(*repo) {
-				list = append(list, task{w.TaskRow(t), *repo, t.Updated})
+			if repo := w.Repo(t.Worktree.Repo); repo != nil && !k.onOtherNode(*repo) {
+				list = append(list, task{w.TaskRow(t), *repo, t.UpdatedTree})
 			}
 		}
 	})
@@ -58,16 +58,16 @@ func (k *Keeper) mine() (list []task) {
 func (k *Keeper) watch(ctx context.Context) {
 	edited := map[string]map[string][]string{} // paths by task and repository
 	clear(k.edited)
-	for _, t := range k.mine() {
+	for _, t := range k.localTasks() {
 		if t.Status == contracts.TaskCancelled || k.isLanding(t.TaskID) || ctx.Err() != nil {
 			continue
 		}
-		paths, err := k.look(ctx, t)
+		paths, err := k.scan(ctx, t)
 		if err != nil {
 			k.warn(ctx, "worktree could not be read", t.TaskID, err)
 			continue
 		}
-		delete(k.bad, t.TaskID)
+		delete(k.lastWarning, t.TaskID)
 		if !t.Status.Final() {
 			if edited[t.Repo.Name] == nil {
 				edited[t.Repo.Name] = map[string][]string{}
@@ -76,22 +76,22 @@ func (k *Keeper) watch(ctx context.Context) {
 		}
 	}
 	if ctx.Err() == nil {
-		k.collide(ctx, edited)
+		k.recordCollisions(ctx, edited)
 	}
 }
 
 // warn logs an error about a task, worktree, repository or directory. It skips an error that
 // repeats the last one for the same name.
 func (k *Keeper) warn(ctx context.Context, message, name string, err error) {
-	if ctx.Err() == nil && k.bad[name] != err.Error() {
-		k.bad[name] = err.Error()
+	if ctx.Err() == nil && k.lastWarning[name] != err.Error() {
+		k.lastWarning[name] = err.Error()
 		k.cfg.Log.Warn(message, "name", name, "error", err)
 	}
 }
 
-// look returns the paths that a task has changed. If the files have changed even though the task is
-// not in progress, look saves the files and records their new tree.
-func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
+// scan returns the paths that a task has changed. If the files have changed even though the task is
+// not in progress, scan saves the files and records their new tree.
+func (k *Keeper) scan(ctx context.Context, t task) ([]string, error) {
 	if _, err := os.Stat(t.Worktree.Dir); errors.Is(err, os.ErrNotExist) {
 		return nil, nil // removed
 	}
@@ -99,7 +99,7 @@ func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, paths, err := w.Look(ctx)
+	tree, paths, err := w.Changes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func (k *Keeper) look(ctx context.Context, t task) ([]string, error) {
 	return paths, nil
 }
 
-// collide records which tasks edit the same files, and which no longer do.
-func (k *Keeper) collide(ctx context.Context, edited map[string]map[string][]string) {
+// recordCollisions records which tasks edit the same files, and which no longer do.
+func (k *Keeper) recordCollisions(ctx context.Context, edited map[string]map[string][]string) {
 	now, known := map[string]string{}, k.collisions()
 	for _, tasks := range edited {
 		for _, c := range worktree.Collisions(tasks) {
@@ -127,12 +127,12 @@ func (k *Keeper) collide(ctx context.Context, edited map[string]map[string][]str
 	}
 	for tasks, paths := range now {
 		if known[tasks] != paths {
-			k.collision(ctx, tasks, strings.Split(paths, separator))
+			k.recordCollision(ctx, tasks, strings.Split(paths, separator))
 		}
 	}
 	for tasks := range known {
 		if now[tasks] == "" {
-			k.collision(ctx, tasks, nil)
+			k.recordCollision(ctx, tasks, nil)
 		}
 	}
 }
@@ -144,14 +144,14 @@ func joined(list []string) string { return strings.Join(list, separator) }
 
 // collisions returns the recorded collisions of tasks on this node, as a map from tasks to paths.
 func (k *Keeper) collisions() map[string]string {
-	mine := map[string]bool{}
-	for _, t := range k.mine() {
-		mine[t.TaskID] = true
+	local := map[string]bool{}
+	for _, t := range k.localTasks() {
+		local[t.TaskID] = true
 	}
 	known := map[string]string{}
-	k.cfg.View.Glance(func(w *world.World) {
+	k.cfg.View.Peek(func(w *world.World) {
 		for _, c := range w.Collisions() {
-			if !slices.ContainsFunc(c.TaskIDs, func(id string) bool { return !mine[id] }) {
+			if !slices.ContainsFunc(c.TaskIDs, func(id string) bool { return !local[id] }) {
 				known[joined(c.TaskIDs)] = joined(c.Paths)
 			}
 		}
@@ -159,7 +159,9 @@ func (k *Keeper) collisions() map[string]string {
 	return known
 }
 
-func (k *Keeper) collision(ctx context.Context, tasks string, paths []string) {
+// recordCollision records the paths that several tasks edit. Without paths, it records that the
+// collision has ended.
+func (k *Keeper) recordCollision(ctx context.Context, tasks string, paths []string) {
 	err := k.cfg.Office.Record(ctx, contracts.CollisionSeen{TaskIDs: strings.Split(tasks, separator), Paths: paths})
 	var refusal *contracts.Refusal
 	if err != nil && !errors.As(err, &refusal) {

@@ -19,16 +19,16 @@ type office struct {
 	facts []contracts.Fact
 }
 
-func (o *office) Glance(fn func(*world.World)) { fn(o.w) }
-func (o *office) Grown() <-chan struct{}       { return nil }
+func (o *office) Peek(fn func(*world.World)) { fn(o.w) }
+func (o *office) Changed() <-chan struct{}   { return nil }
 
 func (o *office) Record(_ context.Context, f contracts.Fact) error {
 	o.facts = append(o.facts, f)
 	return nil
 }
 
-// A restarted keeper continues from the recorded collisions on its node: it reports what has changed, and
-// clears those that have ended. Collisions on other nodes stay.
+// A restarted keeper continues from the recorded collisions on its node: it reports what has
+// changed, and clears those that have ended. Collisions on other nodes stay.
 func TestCollisionsAfterARestart(t *testing.T) {
 	o := &office{w: world.New(scene.Default())}
 	for i, e := range []*contracts.Event{
@@ -70,7 +70,7 @@ func TestCollisionsAfterARestart(t *testing.T) {
 		}},
 	} {
 		o.facts = nil
-		k.collide(t.Context(), map[string]map[string][]string{"shop": c.edited})
+		k.recordCollisions(t.Context(), map[string]map[string][]string{"shop": c.edited})
 		slices.SortFunc(o.facts, func(a, b contracts.Fact) int {
 			return strings.Compare(joined(a.(contracts.CollisionSeen).TaskIDs), joined(b.(contracts.CollisionSeen).TaskIDs))
 		})

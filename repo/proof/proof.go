@@ -13,8 +13,9 @@ type Check struct {
 	Name     string `json:"name"`
 	Command  string `json:"command"` // a shell command
 	Optional bool   `json:"optional,omitzero"`
-	// Hosted checks were run by the host of a pull request. They can make the verdict Failed, but never Proven: the
-	// office did not see which files they ran on, and a host may merge newer commits first.
+	// Hosted checks were run by the host of a pull request. They can make the verdict Failed, but
+	// never Proven: the office did not see which files they ran on, and a host may merge newer commits
+	// first.
 	Hosted bool `json:"hosted,omitzero"`
 }
 
@@ -91,8 +92,8 @@ func Judge(tree string, checks []Check, results []Result) Verdict {
 	return Proven
 }
 
-// newest returns the last result of a check that ran on a tree. A check whose command has changed counts as a
-// different check.
+// newest returns the last result of a check that ran on a tree. A check whose command has changed
+// counts as a different check.
 func newest(tree string, c Check, results []Result) (last Result, ran bool) {
 	for _, r := range results {
 		if r.Check.Name == c.Name && r.Check.Command == c.Command && !r.Stale(tree) && r.End != EndNotRun {

@@ -144,7 +144,7 @@ func Open(content []byte, key ed25519.PublicKey) (Receipt, error) {
 	}
 	var e envelope
 	if err := json.Unmarshal(content, &e, json.RejectUnknownMembers(true)); err != nil {
-		return Receipt{}, fmt.Errorf("%w: %v", ErrMalformed, err)
+		return Receipt{}, fmt.Errorf("%w: %w", ErrMalformed, contracts.JSONFileError(content, err))
 	}
 	if e.PayloadType != payloadType || len(e.Signatures) != 1 {
 		return Receipt{}, ErrMalformed
@@ -154,7 +154,7 @@ func Open(content []byte, key ed25519.PublicKey) (Receipt, error) {
 	}
 	var s statement
 	if err := json.Unmarshal(e.Payload, &s, json.RejectUnknownMembers(true)); err != nil {
-		return Receipt{}, fmt.Errorf("%w: %v", ErrMalformed, err)
+		return Receipt{}, fmt.Errorf("%w: its payload: %w", ErrMalformed, contracts.JSONFileError(e.Payload, err))
 	}
 	return s.receipt()
 }

@@ -3,7 +3,6 @@
 package registry
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,11 +30,11 @@ type Office interface {
 }
 
 // Check returns the command to execute in place of the caller's command. In a command that adds a
-// repository, the path becomes the top directory of the repository's main working tree. Check
-// refuses the command if git cannot work in that directory, or if the command names a remote
-// address that the repository does not have. All other commands are returned unchanged. Commands
-// from callers that may not add repositories are returned unchanged too, because the office refuses
-// them.
+// repository, the path becomes the top-level directory of the repository's main working tree. Check
+// refuses the command if git cannot work in that directory, if there is no commit to start from, or if
+// the command names a remote address that the repository does not have. All other commands are
+// returned unchanged. Commands from callers that may not add repositories are returned unchanged too,
+// because the office refuses them.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {
 	add, ok := c.Data.(contracts.AddRepo)
 	if !ok || !c.Caller.Permit {
@@ -45,8 +44,12 @@ func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Co
 	if err != nil {
 		return c, contracts.RefuseField("payload.data.path", "%v", err)
 	}
-	if add.Remote = gh.Name(add.Remote); add.Remote != "" && add.Remote != repo.Remote {
-		return c, contracts.RefuseField("payload.data.remote", "the address of the remote is %s, not %s", cmp.Or(repo.Remote, "unknown"), add.Remote)
+	switch add.Remote = gh.StripCredentials(add.Remote); {
+	case add.Remote == "" || add.Remote == repo.Remote:
+	case repo.Remote == "":
+		return c, contracts.RefuseField("payload.data.remote", "%s has no remote with a usable address; add %s with git first", repo.Path, add.Remote)
+	default:
+		return c, contracts.RefuseField("payload.data.remote", "the address of the remote is %s, not %s", repo.Remote, add.Remote)
 	}
 	add.Path, add.Node, add.Found = repo.Path, repo.Node, repo.Remote
 	c.Data = add
@@ -68,11 +71,11 @@ func (r *Registry) Run(ctx context.Context) error {
 	return nil
 }
 
-// open checks a repository and returns it with the top directory of its main working tree, and with the
-// address of its remote, if it has one.
+// open checks a repository and returns it with the top-level directory of its main working tree,
+// and with the address of its remote, if it has one.
 func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Repo, error) {
 	if !filepath.IsAbs(repo.Path) {
-		return repo, errors.New("the path of a repository must be absolute")
+		return repo, errors.New("the repository path must be absolute")
 	}
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitTimeout)
 	defer cancel()
@@ -89,7 +92,11 @@ func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Rep
 			return repo, err
 		}
 	}
-	if repo.Target != "" {
+	if repo.Target == "" {
+		if _, err := at.Run(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+			return repo, fmt.Errorf("the checked-out branch of %s has no commits yet; make a first commit", repo.Path)
+		}
+	} else {
 		if _, err := at.Run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+repo.Target+"^{commit}"); err != nil {
 			return repo, fmt.Errorf("there is no branch %s in %s", repo.Target, repo.Path)
 		}
@@ -98,6 +105,6 @@ func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Rep
 	if errors.Is(err, gh.ErrNoRemote) || errors.Is(err, gh.ErrAddress) {
 		return repo, nil // the repository is usable, but without pull requests
 	}
-	repo.Remote = gh.Name(url)
+	repo.Remote = gh.StripCredentials(url)
 	return repo, err
 }

@@ -62,8 +62,8 @@ func TestCheckFindsTheRepository(t *testing.T) {
 	}
 }
 
-// The address of the remote is found without its credentials. A person can accept only the address that
-// the remote has.
+// The address of the remote is found without its credentials. A person can accept only the address
+// that the remote has.
 func TestCheckFindsTheRemote(t *testing.T) {
 	repo, _ := newRepo(t)
 	gitIn(t, repo, "remote", "add", "origin", "https://ada:secret@example.org/shop.git")
@@ -99,14 +99,17 @@ func TestCheckRefuses(t *testing.T) {
 	repo, other := newRepo(t)
 	bare := filepath.Join(other, "bare.git")
 	gitIn(t, repo, "clone", "-q", "--bare", repo, bare)
+	empty := filepath.Join(other, "empty")
+	gitIn(t, repo, "init", "-q", empty)
 	r := &registry.Registry{}
 	for want, c := range map[string]contracts.Command{
 		"not a git repository": command(other, ""),
-		"no such file":         command(filepath.Join(other, "missing"), ""),
+		"no directory":         command(filepath.Join(other, "missing"), ""),
 		"bare":                 command(bare, ""),
 		"must be absolute":     command("shop", ""),
 		"no branch next":       command(repo, "next"),
 		"no branch -x":         command(repo, "-x"),
+		"empty has no commits yet; make a first commit": command(empty, ""),
 	} {
 		if _, refusal := r.Check(t.Context(), c); refusal == nil || !strings.Contains(refusal.Message, want) {
 			t.Errorf("got %v, want %q", refusal, want)

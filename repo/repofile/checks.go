@@ -20,45 +20,48 @@ type Check struct {
 	Timeout time.Duration
 }
 
-// Checks returns the checks that .bullpen.yaml in the working tree top defines, or none if there is no such file.
+// Checks returns the checks that are defined in .bullpen.yaml in the working tree at top, or none
+// if there is no such file.
 func Checks(top string) ([]Check, error) {
 	f, err := load(filepath.Join(top, Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", Name, err)
+		return nil, err
 	}
-	return f.checks()
+	return f.valid()
 }
 
-// Work returns the checks in a file with this content, and the commands that prepare a new worktree.
-func Work(content []byte) (checks []Check, setup []string, err error) {
+// ParseChecks returns the checks in a file with this content, and the commands that prepare a new
+// worktree.
+func ParseChecks(content []byte) (checks []Check, setup []string, err error) {
 	if len(content) > contracts.LimitRepoFile {
 		return nil, nil, fmt.Errorf("%s is larger than %d bytes", Name, contracts.LimitRepoFile)
 	}
 	f, err := parse(content)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s cannot be read: %w", Name, err)
+		return nil, nil, err
 	}
-	if len(f.Setup) > contracts.LimitSetupCommands {
+	if len(f.setup) > contracts.LimitSetupCommands {
 		return nil, nil, fmt.Errorf("%s: more than %d setup commands", Name, contracts.LimitSetupCommands)
 	}
-	for i, command := range f.Setup {
+	for i, command := range f.setup {
 		if strings.TrimSpace(command) == "" || len(command) > contracts.LimitCheckCommand {
 			return nil, nil, fmt.Errorf("%s: setup[%d]: use a shell command of at most %d bytes, such as npm ci", Name, i, contracts.LimitCheckCommand)
 		}
 	}
-	checks, err = f.checks()
-	return checks, f.Setup, err
+	checks, err = f.valid()
+	return checks, f.setup, err
 }
 
-func (f file) checks() (list []Check, err error) {
+// valid returns the checks, or an error if one of them is invalid.
+func (f file) valid() (list []Check, err error) {
 	seen := map[string]bool{}
-	for i, c := range f.Checks {
+	for i, c := range f.checks {
 		c.Name, c.Command = strings.TrimSpace(c.Name), strings.TrimSpace(c.Command)
 		switch {
-		case len(f.Checks) > contracts.LimitChecks:
+		case len(f.checks) > contracts.LimitChecks:
 			err = fmt.Errorf("more than %d checks", contracts.LimitChecks)
 		case c.Name == "" || len(c.Name) > contracts.LimitName || contracts.CleanLine(c.Name) != c.Name:
 			err = fmt.Errorf("checks[%d].name: use a short name, such as unit", i)
@@ -78,7 +81,7 @@ func (f file) checks() (list []Check, err error) {
 		if c.Timeout == 0 {
 			c.Timeout = contracts.CheckTimeout
 		}
-		list = append(list, Check{proof.Check{Name: c.Name, Command: c.Command, Optional: c.Optional}, c.Timeout})
+		list = append(list, c)
 	}
 	return list, nil
 }

@@ -1,10 +1,9 @@
 // Package repofile reads .bullpen.yaml, in which a repository defines its permission rules, its
-// checks and how a new worktree is prepared. A repository can only tighten the policy of the office:
-// allow rules are ignored.
+// checks and the commands that prepare a new worktree. A repository can only tighten the policy of
+// the office: allow rules are ignored.
 package repofile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,15 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/policy"
 	"github.com/bullpen-office/bullpen/repo/root"
+	"github.com/bullpen-office/bullpen/strictyaml"
 )
 
 // Name is the name of the file.
@@ -88,7 +85,7 @@ func (r *Reader) Rules(dir string) *contracts.RepoRules {
 }
 
 func unread(err error) *contracts.RepoRules {
-	return &contracts.RepoRules{Problem: contracts.Clip(contracts.CleanLine(fmt.Sprintf("the repository's rules in %s cannot be read: %v", Name, err)), contracts.LimitNote)}
+	return &contracts.RepoRules{Problem: contracts.Clip(contracts.CleanLine(fmt.Sprintf("the repository's rules cannot be read: %v", err)), contracts.LimitNote)}
 }
 
 func read(path string) *contracts.RepoRules {
@@ -103,7 +100,7 @@ func read(path string) *contracts.RepoRules {
 	return &contracts.RepoRules{Rules: rules}
 }
 
-var errNotRegular = errors.New("it is not a regular file")
+var errNotRegular = errors.New(Name + " is not a regular file")
 
 // load reads and parses the file at path.
 func load(path string) (file, error) {
@@ -121,7 +118,7 @@ func load(path string) (file, error) {
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, contracts.LimitRepoFile+1))
 	if err == nil && len(content) > contracts.LimitRepoFile {
-		err = fmt.Errorf("it is larger than %d bytes", contracts.LimitRepoFile)
+		err = fmt.Errorf("%s is larger than %d bytes", Name, contracts.LimitRepoFile)
 	}
 	if err != nil {
 		return file{}, err
@@ -129,59 +126,47 @@ func load(path string) (file, error) {
 	return parse(content)
 }
 
-// list is one value or a list of values.
-type list []string
-
-func (l *list) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		*l = list{n.Value}
-		return nil
-	}
-	return n.Decode((*[]string)(l))
-}
-
-// file is the content of .bullpen.yaml. Rules have the same keys as in the office's bullpen.yaml.
+// file is the content of .bullpen.yaml.
 type file struct {
-	Policy []struct {
-		ID      string           `yaml:"id"`
-		Effect  contracts.Effect `yaml:"effect"`
-		Reason  string           `yaml:"reason"`
-		Tool    list             `yaml:"tool"`
-		Command list             `yaml:"command"`
-		Path    list             `yaml:"path"`
-		Host    list             `yaml:"host"`
-		Agent   list             `yaml:"agent"`
-		Repo    list             `yaml:"repo"`
-	} `yaml:"policy"`
-	Setup  list `yaml:"setup"`
-	Checks []struct {
-		Name     string        `yaml:"name"`
-		Command  string        `yaml:"command"`
-		Timeout  time.Duration `yaml:"timeout"`
-		Optional bool          `yaml:"optional"`
-	} `yaml:"checks"`
+	policy []contracts.Rule
+	setup  []string
+	checks []Check
 }
 
 // parse reads the file strictly: an unknown key is an error, because it may be a misspelled
 // selector.
 func parse(content []byte) (f file, err error) {
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return file{}, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	r := strictyaml.New(Name, "")
+	root, err := r.Parse(content)
+	if root == nil || err != nil {
+		return file{}, err
 	}
-	if err := decoder.Decode(new(file)); !errors.Is(err, io.EOF) {
-		return file{}, errors.New("the file must contain only one YAML document: remove the line ---")
-	}
-	return f, nil
+	r.Mapping("", root, map[string]strictyaml.Member{
+		"policy": strictyaml.List(r, &f.policy, Rule),
+		"setup":  strictyaml.Optional(r.Words(&f.setup)),
+		"checks": strictyaml.List(r, &f.checks, checkMember),
+	})
+	return f, errors.Join(r.Problems...)
+}
+
+// Rule returns a member that reads a rule. Rules have the same keys in the office's bullpen.yaml.
+func Rule(r *strictyaml.Reader, into *contracts.Rule) strictyaml.Member {
+	return r.Keys(map[string]strictyaml.Member{
+		"id": r.Text(&into.RuleID), "effect": r.Text((*string)(&into.Effect)), "reason": r.Text(&into.Reason),
+		"tool": r.Selector(&into.Tool), "command": r.Selector(&into.Command), "path": r.Selector(&into.Path),
+		"host": r.Selector(&into.Host), "agent": r.Selector(&into.Agent), "repo": r.Selector(&into.Repo),
+	})
+}
+
+func checkMember(r *strictyaml.Reader, into *Check) strictyaml.Member {
+	return r.Keys(map[string]strictyaml.Member{
+		"name": r.Text(&into.Name), "command": r.Text(&into.Command), "timeout": strictyaml.Optional(r.Duration(&into.Timeout)), "optional": strictyaml.Optional(r.Switch(&into.Optional)),
+	})
 }
 
 func (f file) rules() ([]contracts.Rule, error) {
-	var rules []contracts.Rule
-	for _, r := range f.Policy {
-		rules = append(rules, contracts.Rule{
-			RuleID: r.ID, Effect: r.Effect, Reason: r.Reason, Tool: r.Tool, Command: r.Command, Path: r.Path, Host: r.Host, Agent: r.Agent, Repo: r.Repo,
-		})
+	if err := policy.Check(f.policy); err != nil {
+		return nil, fmt.Errorf("%s: %w", Name, err)
 	}
-	return rules, policy.Check(rules)
+	return f.policy, nil
 }

@@ -65,12 +65,14 @@ func TestRules(t *testing.T) {
 
 func TestRulesThatCannotBeRead(t *testing.T) {
 	for name, text := range map[string]string{
-		"not YAML":          "policy: [",
-		"unknown key":       "policy:\n  - {id: a, effect: deny, comand: make}\n",
-		"unknown section":   "polcy: []\n",
-		"unknown effect":    "policy:\n  - {id: a, effect: forbid, command: make}\n",
-		"a rule without id": "policy:\n  - {effect: deny, command: make}\n",
-		"too large":         "# " + strings.Repeat("x", contracts.LimitRepoFile),
+		"not YAML":           "policy: [",
+		"unknown key":        "policy:\n  - {id: a, effect: deny, comand: make}\n",
+		"unknown section":    "polcy: []\n",
+		"unknown effect":     "policy:\n  - {id: a, effect: forbid, command: make}\n",
+		"a rule without id":  "policy:\n  - {effect: deny, command: make}\n",
+		"too many aliases":   "policy:\n  - &a {id: a, effect: deny, command: make}\n" + strings.Repeat("  - *a\n", 101),
+		"an alias of itself": "policy: &a [*a]\n",
+		"too large":          "# " + strings.Repeat("x", contracts.LimitRepoFile),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r repofile.Reader
@@ -114,11 +116,11 @@ func TestTighten(t *testing.T) {
 
 // The checks of a repository cannot be mistaken for the acceptance checks of a request.
 func TestNamesOfAcceptanceChecksAreReserved(t *testing.T) {
-	_, _, err := repofile.Work([]byte("checks:\n  - {name: 'accept: make lint', command: make lint}\n"))
+	_, _, err := repofile.ParseChecks([]byte("checks:\n  - {name: 'accept: make lint', command: make lint}\n"))
 	if err == nil || !strings.Contains(err.Error(), `checks[0].name: names that start with "accept: " are reserved for the acceptance checks of requests`) {
 		t.Errorf("got %v", err)
 	}
-	if checks, _, err := repofile.Work([]byte("checks:\n  - {name: accept tests, command: make accept}\n")); err != nil || len(checks) != 1 {
+	if checks, _, err := repofile.ParseChecks([]byte("checks:\n  - {name: accept tests, command: make accept}\n")); err != nil || len(checks) != 1 {
 		t.Errorf("got %v, %v", checks, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 const (
 	limitLevels  = 64   // parent directories that are searched
-	limitGitFile = 4096 // bytes of a .git file that are read
+	limitGitFile = 4096 // bytes read from a .git file
 )
 
 // Of returns the repository that dir is in: the nearest directory with a .git entry, or, for a

@@ -86,7 +86,7 @@ func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
 	return c, nil
 }
 
-// text returns the start of a text file, up to LimitSurveyFile; false if it cannot be read.
+// text returns the start of a text file, up to LimitSurveyFile, or false if it cannot be read.
 func (f *Folder) text(name string) ([]byte, bool) {
 	info, err := f.root.Lstat(filepath.FromSlash(name))
 	if err != nil {

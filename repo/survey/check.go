@@ -20,8 +20,8 @@ type Check struct {
 	Text    string // text of line Line, redacted
 }
 
-// manifest is a kind of file that defines how to run tests. find returns the command, or "" if
-// there is none, and a string that occurs in the line that defines the command.
+// manifest is a kind of file that defines how to run tests. find returns the command and a string
+// from the line that defines it; the command is "" if there is none.
 type manifest struct {
 	names []string
 	find  func(text string, siblings []string) (command, sign string)
@@ -59,7 +59,7 @@ func Manifests(l Listing) (out []string) {
 	return out
 }
 
-// Check returns the test command that a manifest defines; false if it defines none.
+// Check returns the test command that a manifest defines, or false if it defines none.
 func (f *Folder) Check(file string, l Listing) (Check, bool) {
 	text, ok := f.text(file)
 	if !ok {

@@ -22,18 +22,18 @@ type File struct {
 
 // Listing is the content of a folder, ordered by path.
 type Listing struct {
-	Files   []File
-	Secrets int  // files that may contain secrets; neither opened nor named
-	Links   int  // links; not followed
-	Closed  int  // folders that could not be read
-	More    bool // a limit was reached
+	Files      []File
+	Secrets    int  // files that may contain secrets; neither opened nor named
+	Links      int  // links; not followed
+	Unreadable int  // folders that could not be read
+	More       bool // a limit was reached
 }
 
 // ListCommand is the command that Files runs in a repository, without safety options, for display.
 const ListCommand = "git ls-files --cached --others --exclude-standard"
 
 // Files lists the files that git tracks or would add; outside a git repository, it lists all files
-// that are not in hidden folders or folders of dependencies.
+// that are not in hidden folders or dependency folders.
 func (f *Folder) Files(ctx context.Context) (Listing, error) {
 	var l Listing
 	var err error
@@ -85,7 +85,7 @@ func (f *Folder) walk(ctx context.Context, l *Listing, dir string, depth int, fo
 	}
 	entries, err := f.entries(dir)
 	if err != nil {
-		l.Closed++
+		l.Unreadable++
 		return nil
 	}
 	for _, e := range entries {

@@ -141,9 +141,9 @@ type Workspace struct {
 	Ours bool // the office created the directory, or it is set in the configuration
 }
 
-// Show returns the text of the file at a path, which is absolute or relative to the workspace;
-// fs.ErrNotExist if the file is outside the workspace or must not be shown. home is the user's home
-// directory; private files in it are never shown.
+// Show returns the text of the file at a path, which is absolute or relative to the workspace. It
+// returns fs.ErrNotExist if the file is outside the workspace or must not be shown. home is the
+// user's home directory; private files in it are never shown.
 func (at Workspace) Show(ctx context.Context, name, home string) (Text, error) {
 	open := Open
 	if at.Ours {

@@ -209,27 +209,27 @@ func TestUnreadableAndEmptyFolders(t *testing.T) {
 	if l := list(t, empty); len(l.Files) != 0 || l.More {
 		t.Errorf("empty: %+v", l)
 	}
-	closed := folder(t, map[string]string{"a.go": "package a\n", "locked/b.go": "package b\n", "c.go": "package c\n"})
-	if err := os.Chmod(closed.Path("locked"), 0); err != nil {
+	locked := folder(t, map[string]string{"a.go": "package a\n", "locked/b.go": "package b\n", "c.go": "package c\n"})
+	if err := os.Chmod(locked.Path("locked"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(closed.Path("c.go"), 0); err != nil {
+	if err := os.Chmod(locked.Path("c.go"), 0); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(closed.Path("locked"), 0o700) })
-	l := list(t, closed)
-	if os.Getuid() > 0 && l.Closed != 1 { // root can read everything
-		t.Errorf("closed: %+v", l)
+	t.Cleanup(func() { _ = os.Chmod(locked.Path("locked"), 0o700) })
+	l := list(t, locked)
+	if os.Getuid() > 0 && l.Unreadable != 1 { // root can read everything
+		t.Errorf("unreadable: %+v", l)
 	}
-	if _, err := closed.Count(t.Context(), l); err != nil {
+	if _, err := locked.Count(t.Context(), l); err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := closed.Files(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := locked.Files(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := closed.Count(ctx, l); !errors.Is(err, context.Canceled) {
+	if _, err := locked.Count(ctx, l); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

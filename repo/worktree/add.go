@@ -15,15 +15,16 @@ import (
 // Reasons why a repository cannot be used for a task.
 var (
 	ErrDetached     = errors.New("no branch is checked out, so the target branch must be named")
-	ErrNoCommit     = errors.New("the target branch does not exist or has no commit yet: make a first commit")
+	ErrNoCommit     = errors.New("the target branch does not exist or has no commits yet: make a first commit")
 	ErrBranchExists = errors.New("the branch already exists and does not belong to this task: rename it, and try again")
-	ErrBase         = errors.New("the recorded starting commit of the task was changed: restore it with `git update-ref`, and try again")
+	ErrBase         = errors.New("the task's recorded starting commit was changed: restore it with `git update-ref`, and try again")
 	ErrOccupied     = errors.New("the directory already exists and is not the worktree of this task: move or rename it, and try again")
 )
 
-// Add returns the worktree of a task. If there is none, Add creates it on its own branch, which starts
-// at the target branch's commit. An existing worktree is returned unchanged. A worktree whose directory
-// was deleted by hand is recreated with the files of its last snapshot, unless the branch is newer.
+// Add returns the worktree of a task. If there is none, Add creates it on its own branch, which
+// starts at the target branch's commit. An existing worktree is returned unchanged. A worktree
+// whose directory was deleted by hand is recreated with the files of its last snapshot, unless the
+// branch is newer.
 func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, error) {
 	main, err := git.Open(ctx, source)
 	if err != nil {
@@ -50,11 +51,11 @@ func (s *Store) Add(ctx context.Context, source string, t Task) (*Worktree, erro
 	return w, nil
 }
 
-// Trust checks that the base is the recorded one, or a later commit on the target branch, to which
-// Update moves it. Agents can change refs, and a base chosen by an agent could hide changes from the
-// patch and define different checks. If recorded is empty, any commit on the target branch is
-// accepted.
-func (w *Worktree) Trust(ctx context.Context, recorded string) error {
+// CheckBase checks that the base is either the recorded one or a later commit on the target branch,
+// because Update moves the base along that branch. Agents can change refs, and a base chosen by an
+// agent could hide changes from the patch and define different checks. If recorded is empty, any
+// commit on the target branch is accepted.
+func (w *Worktree) CheckBase(ctx context.Context, recorded string) error {
 	if w.Base == recorded {
 		return nil
 	}
@@ -157,8 +158,8 @@ func (w *Worktree) start(ctx context.Context) error {
 	return err
 }
 
-// adopt checks that the directory is the worktree of the task. If the repository was moved, it
-// first repairs the links between the repository and the worktree.
+// adopt checks that the directory is the task's worktree. If the repository was moved, it first
+// repairs the links between the repository and the worktree.
 func (w *Worktree) adopt(ctx context.Context) error {
 	if w.linked(ctx) {
 		return nil

@@ -240,30 +240,30 @@ func TestIndexDeleted(t *testing.T) {
 	}
 }
 
-// A base that an agent chose is not trusted; a base that an update moved along the target branch is
-// trusted.
-func TestTrust(t *testing.T) {
+// A base that an agent chose is refused; a base that an update moved along the target branch is
+// accepted.
+func TestCheckBase(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	work, w := r.add()
 	base := w.Base
-	r.must(w.Trust(t.Context(), base))
-	r.must(w.Trust(t.Context(), ""))
+	r.must(w.CheckBase(t.Context(), base))
+	r.must(w.CheckBase(t.Context(), ""))
 	r.write("other.txt", "other\n")
 	moved := r.commit("the target moves")
 	r.must(w.Update(t.Context(), "update", ""))
-	r.must(w.Trust(t.Context(), base))
+	r.must(w.CheckBase(t.Context(), base))
 	work.write(".bullpen.yaml", "checks: []\n")
 	own := work.commit("of the agent")
 	work.git("update-ref", "refs/bullpen/"+task.ID+"/base", own)
 	_, w = r.add()
 	for _, recorded := range []string{base, moved, ""} {
-		if err := w.Trust(t.Context(), recorded); !errors.Is(err, worktree.ErrBase) {
+		if err := w.CheckBase(t.Context(), recorded); !errors.Is(err, worktree.ErrBase) {
 			t.Errorf("recorded %q: %v", recorded, err)
 		}
 	}
 	work.git("update-ref", "refs/bullpen/"+task.ID+"/base", base)
-	if _, w = r.add(); !errors.Is(w.Trust(t.Context(), moved), worktree.ErrBase) {
+	if _, w = r.add(); !errors.Is(w.CheckBase(t.Context(), moved), worktree.ErrBase) {
 		t.Error("the base went back")
 	}
 }

@@ -14,9 +14,9 @@ type Collision struct {
 	Paths []string
 }
 
-// Look returns the tree of the worktree's files, and the paths that differ from the base, under their
-// old and new names. It writes nothing to the repository, so it can be called often.
-func (w *Worktree) Look(ctx context.Context) (tree string, paths []string, err error) {
+// Changes returns the tree of the worktree's files, and the paths that differ from the base, under
+// their old and new names. It writes nothing to the repository, so it can be called often.
+func (w *Worktree) Changes(ctx context.Context) (tree string, paths []string, err error) {
 	scratch, done, err := w.repo.Scratch(ctx)
 	if err != nil {
 		return "", nil, err
@@ -35,7 +35,7 @@ func changed(ctx context.Context, repo *git.Repo, from, to string) ([]string, er
 }
 
 // Collisions returns the pairs of tasks that changed the same paths, sorted by task id. The tasks
-// must belong to one repository.
+// must belong to the same repository.
 func Collisions(paths map[string][]string) []Collision {
 	var list []Collision
 	tasks := slices.Sorted(maps.Keys(paths))

@@ -23,18 +23,18 @@ const (
 type Landing struct {
 	Tree       string // the delivered tree; a snapshot of the task must contain it
 	How        string // Merge, Squash or Rebase
-	Title      string // first line of the commit
+	Title      string // first line of the commit message
 	AllowMoved bool   // land even if the target branch has new commits since the task's base
 	DryRun     bool   // do not move the target branch
 }
 
 // Landed describes how the target branch changed, or would change.
 type Landed struct {
-	Commit string // the new commit of the target branch
-	Target string
-	From   string // the target branch's previous commit
-	Tree   string // the tree of Commit
-	Before bool   // the changes had already landed, so nothing was done
+	Commit        string // the new commit of the target branch
+	Target        string
+	From          string // the target branch's previous commit
+	Tree          string // the tree of Commit
+	AlreadyLanded bool   // the changes had already landed, so nothing was done
 }
 
 // ConflictError means that the changes conflict with the current target branch.
@@ -120,7 +120,7 @@ func (w *Worktree) landed(ctx context.Context, l Landing, target string) (Landed
 		if ok, err := w.contains(ctx, l, commit, tree); err != nil {
 			return Landed{}, false, err
 		} else if ok {
-			return Landed{Commit: commit, Target: w.Target, From: target, Tree: tree, Before: true}, true, nil
+			return Landed{Commit: commit, Target: w.Target, From: target, Tree: tree, AlreadyLanded: true}, true, nil
 		}
 	}
 	return Landed{}, false, nil
@@ -170,7 +170,7 @@ func (w *Worktree) prepare(ctx context.Context, l Landing, old string) (Landed, 
 	if err != nil || dir == "" {
 		return done, err
 	}
-	return done, free(ctx, dir, old, commit)
+	return done, checkMove(ctx, dir, old, commit)
 }
 
 // checkout returns the directory in which the target branch is checked out, or "".
@@ -186,8 +186,8 @@ func (w *Worktree) checkout(ctx context.Context) (string, error) {
 	return list[i].dir, nil
 }
 
-// free checks that a working tree can move from one commit to another without losing anything.
-func free(ctx context.Context, dir, from, to string) error {
+// checkMove checks that a working tree can move from one commit to another without losing anything.
+func checkMove(ctx context.Context, dir, from, to string) error {
 	repo, err := git.Open(ctx, dir)
 	if err != nil {
 		return err

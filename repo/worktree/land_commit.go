@@ -76,8 +76,8 @@ func (c commits) history(ctx context.Context) ([]string, error) {
 	return append(list, last), err
 }
 
-// since returns the commits from the base to head, the oldest first; ok is false if they are not linear, or
-// head does not contain the base.
+// since returns the commits from the base to head, oldest first; ok is false if they are not
+// linear, or head does not contain the base.
 func (c commits) since(ctx context.Context, head string) (list []string, ok bool, err error) {
 	if _, err := c.main.Run(ctx, "merge-base", "--is-ancestor", c.Base, head); isGitError(err) {
 		return nil, false, nil
@@ -147,7 +147,7 @@ func (c commits) rebase(ctx context.Context, list []string) (string, error) {
 	return tip, nil
 }
 
-// copyOf creates a commit with the author and the message of another commit.
+// copyOf creates a commit with another commit's author and message.
 func (c commits) copyOf(ctx context.Context, commit, tree, parent string) (string, error) {
 	out, err := c.main.Run(ctx, "show", "--no-patch", "--date=raw", "--format=%an%x00%ae%x00%ad%x00%B", commit, "--")
 	if err != nil {

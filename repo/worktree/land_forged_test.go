@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// plant replaces the stored content of an object without changing its hash, as any program with write access
-// to the repository can.
+// plant replaces the stored content of an object without changing its hash, as any program with
+// write access to the repository can.
 func (r *rig) plant(id, kind, content string) {
 	r.Helper()
 	var packed bytes.Buffer

@@ -61,7 +61,7 @@ func TestLand(t *testing.T) {
 					t.Error("the task's branch moved")
 				}
 				again, err := r.land(w, how)
-				if err != nil || !again.Before || again.Commit != done.Commit || r.git("rev-parse", "main") != done.Commit {
+				if err != nil || !again.AlreadyLanded || again.Commit != done.Commit || r.git("rev-parse", "main") != done.Commit {
 					t.Errorf("again: %+v, %v", again, err)
 				}
 			})

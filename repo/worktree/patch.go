@@ -43,8 +43,8 @@ func (w *Worktree) Patch(ctx context.Context, from, to string) (Patch, error) {
 	return Compare(ctx, w.repo, w.Base, from, to)
 }
 
-// Compare is like Patch, for trees of a repository whose worktree may be gone. It uses the git
-// attributes in the commit base.
+// Compare is like Patch, but for trees in a repository whose worktree may be gone. It uses the git
+// attributes in commit base.
 func Compare(ctx context.Context, in *git.Repo, base, from, to string) (Patch, error) {
 	repo, remove, err := atBase(ctx, in, base)
 	if err != nil {
@@ -102,9 +102,9 @@ func sections(content []byte) [][]byte {
 	return list
 }
 
-// fit joins the sections, with files written by hand first. Sections that do not fit into an
-// artifact are replaced by stubs, so that a person sees every file that would land. There may be
-// more sections than files, because a file that changed its type has two sections.
+// fit joins the sections, with files written by hand first. Sections that do not fit in an artifact
+// are replaced by stubs, so that a person sees every file that would land. There may be more
+// sections than files, because a file whose type changed has two sections.
 func fit(list [][]byte, files []file) []byte {
 	of := make([]*file, len(list))
 	next := 0

@@ -93,10 +93,10 @@ func TestCollisions(t *testing.T) {
 		}
 		before := r.git("count-objects")
 		var seen string
-		seen, changed[own.ID], err = w.Look(t.Context())
+		seen, changed[own.ID], err = w.Changes(t.Context())
 		r.must(err)
 		if after := r.git("count-objects"); after != before {
-			t.Errorf("looking at a worktree wrote to the repository: %s, before %s", after, before)
+			t.Errorf("reading a worktree's changes wrote to the repository: %s, before %s", after, before)
 		}
 		if delivered := r.deliver(w); seen != delivered {
 			t.Errorf("saw %s, delivered %s", seen, delivered)

@@ -42,7 +42,7 @@ func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	if err != nil {
 		return Pulled{}, err
 	}
-	if err := w.accepted(p.Remote, gh.Name(url)); err != nil {
+	if err := w.checkRemote(p.Remote, gh.StripCredentials(url)); err != nil {
 		return Pulled{}, err
 	}
 	remote, err := gh.Open(ctx, w.main, url)
@@ -54,8 +54,8 @@ func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	if err != nil {
 		return Pulled{}, err
 	}
-	done := Pulled{Remote: gh.Name(url)}
-	if err := w.pushable(ctx, name, heads); err != nil {
+	done := Pulled{Remote: gh.StripCredentials(url)}
+	if err := w.checkPushable(ctx, name, heads); err != nil {
 		return done, fmt.Errorf("%s: %w", done.Remote, err)
 	}
 	commit, err := w.pullCommit(ctx, p)
@@ -87,19 +87,18 @@ func (w *Worktree) PullRequest(ctx context.Context, p Pull) (Pulled, error) {
 	return done, err
 }
 
-// accepted returns an error if the remote's current address, passed as now, differs from the
-// recorded one.
-func (w *Worktree) accepted(recorded, now string) error {
-	if now == recorded {
+// checkRemote returns an error if the remote's current address differs from the recorded one.
+func (w *Worktree) checkRemote(recorded, current string) error {
+	if current == recorded {
 		return nil
 	}
 	return fmt.Errorf("%w: the accepted address is %s, the current address is %s; if the current address is correct, run `bullpen repo add --remote %s` in %s",
-		ErrRedirected, cmp.Or(recorded, "none"), now, now, w.main.Top)
+		ErrRedirected, cmp.Or(recorded, "none"), current, current, w.main.Top)
 }
 
-// pushable checks that a push publishes only the task's own commits and replaces only commits that the
-// office pushed.
-func (w *Worktree) pushable(ctx context.Context, remote string, heads map[string]string) error {
+// checkPushable checks that a push publishes only the task's own commits and replaces only commits
+// that the office pushed.
+func (w *Worktree) checkPushable(ctx context.Context, remote string, heads map[string]string) error {
 	target, ok := heads[w.Target]
 	if !ok {
 		return fmt.Errorf("%s: %w", w.Target, ErrNoTarget)
@@ -130,9 +129,9 @@ func (w *Worktree) pushable(ctx context.Context, remote string, heads map[string
 // pull request.
 const pullKind = "pull-"
 
-// pullCommit returns the commit for the delivered tree. If a commit was pushed before, it is used again.
-// Agents can create refs too, so an earlier commit is used only if it has the delivered tree and adds
-// only the task's commits.
+// pullCommit returns the commit for the delivered tree. A commit that was pushed before is reused.
+// Agents can create refs too, so an earlier commit is used only if it has the delivered tree and
+// adds only the task's commits.
 func (w *Worktree) pullCommit(ctx context.Context, p Pull) (string, error) {
 	c := commits{Worktree: w, Landing: Landing{Tree: p.Tree, Title: p.Title}}
 	out, err := w.main.Run(ctx, "for-each-ref", "--format=%(objectname) %(tree)", "refs/bullpen/"+w.Task+"/"+pullKind+p.Tree+"/")

@@ -66,8 +66,8 @@ func TestPullRequestRefused(t *testing.T) {
 	refused(gh.ErrNoGH)
 }
 
-// The delivered files are pushed, and pushed again when they change, but never over a commit by someone
-// else.
+// The delivered files are pushed, and pushed again when they change, but never over a commit by
+// someone else.
 func TestPullRequest(t *testing.T) {
 	r, host, work, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Title: "--web", Body: "body", DryRun: true}
@@ -153,7 +153,8 @@ func TestPullRequestForged(t *testing.T) {
 	}
 }
 
-// A stranger's pull request from a fork, with a branch of the same name, is not mistaken for the office's own.
+// A stranger's pull request from a fork, with a branch of the same name, is not mistaken for the
+// office's own.
 func TestPullRequestOfAFork(t *testing.T) {
 	r, host, _, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
@@ -165,7 +166,7 @@ func TestPullRequestOfAFork(t *testing.T) {
 	}
 }
 
-// Nothing is pushed to an address that no person accepted, no matter which setting an agent
+// Nothing is pushed to an address that a person has not accepted, whichever setting an agent
 // changes.
 func TestPullRequestRedirected(t *testing.T) {
 	r, host, work, w := published(t)
@@ -211,8 +212,7 @@ func TestPullRequestRedirected(t *testing.T) {
 	}
 }
 
-// A push does not run programs that the repository's settings name either, and the user's settings
-// apply.
+// A push does not run programs named in the repository's settings, and the user's settings apply.
 func TestPullRequestHostile(t *testing.T) {
 	r, host, _, w := published(t)
 	ran := filepath.Join(t.TempDir(), "ran")

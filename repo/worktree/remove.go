@@ -14,8 +14,9 @@ import (
 var ErrRecent = errors.New("files changed recently, so the worktree is kept for now")
 
 // Remove saves everything in the worktree and moves its directory to the trash. It also deletes the
-// task's branch, if the branch is known and another ref contains its commits. If the first snapshot with
-// the worktree's current files was taken after since, Remove returns ErrRecent and removes nothing.
+// task's branch, if the branch is known and another ref contains its commits. If the first snapshot
+// with the worktree's current files was taken after since, Remove returns ErrRecent and removes
+// nothing.
 func (s *Store) Remove(ctx context.Context, w *Worktree, since time.Time) error {
 	_, err := os.Lstat(w.Dir)
 	gone := errors.Is(err, os.ErrNotExist)

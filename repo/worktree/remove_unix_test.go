@@ -185,8 +185,8 @@ func TestRemoveRefused(t *testing.T) {
 	}
 }
 
-// A directory that is no longer the task's worktree is not removed, because a snapshot would not contain
-// its files. Other worktrees are removed.
+// A directory that is no longer the task's worktree is not removed, because a snapshot would not
+// contain its files. Other worktrees are removed.
 func TestRemoveStrange(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *rig, work tree){
@@ -209,9 +209,9 @@ func TestRemoveStrange(t *testing.T) {
 				r.task = worktree.Task{ID: "task_2", Branch: "bullpen/shop-2"}
 				_, other := r.add()
 				change(r, work)
-				left, err := r.store.Left(t.Context(), r.dir)
+				found, err := r.store.WorktreesOf(t.Context(), r.dir)
 				r.must(err)
-				for _, w := range append(left, strange) {
+				for _, w := range append(found, strange) {
 					var want error
 					if w.Dir == strange.Dir {
 						want = worktree.ErrOccupied
@@ -220,8 +220,8 @@ func TestRemoveStrange(t *testing.T) {
 						t.Errorf("%s: %v", w.Task, err)
 					}
 				}
-				if _, err := os.Lstat(strange.Dir); err != nil || len(left) != 2 {
-					t.Errorf("%d left, %v", len(left), err)
+				if _, err := os.Lstat(strange.Dir); err != nil || len(found) != 2 {
+					t.Errorf("%d worktrees, %v", len(found), err)
 				}
 				if _, err := os.Lstat(other.Dir); !errors.Is(err, os.ErrNotExist) {
 					t.Errorf("the other worktree: %v", err)

@@ -21,9 +21,8 @@ import (
 // setupMark is a file in the worktree's git directory that marks the setup as complete.
 const setupMark = "bullpen-setup"
 
-// Plan returns the checks and the setup commands of the repository, both read from the base commit.
-// Changes to them in the worktree are ignored, so that an agent cannot weaken the checks of its own
-// work.
+// Plan returns the repository's checks and setup commands, both read from the base commit. Changes
+// to them in the worktree are ignored, so that an agent cannot weaken the checks on its own work.
 func (w *Worktree) Plan(ctx context.Context) (checks []repofile.Check, setup []string, err error) {
 	row, err := w.main.Run(ctx, "ls-tree", w.Base, "--", repofile.Name)
 	if err != nil || row == "" {
@@ -37,7 +36,7 @@ func (w *Worktree) Plan(ctx context.Context) (checks []repofile.Check, setup []s
 	if err != nil {
 		return nil, nil, err
 	}
-	return repofile.Work([]byte(content))
+	return repofile.ParseChecks([]byte(content))
 }
 
 // Setup runs the setup commands in the worktree, unless they have succeeded before. Their output goes
@@ -58,7 +57,7 @@ func (s *Store) Setup(ctx context.Context, w *Worktree, out io.Writer) error {
 		last := &process.Tail{Limit: contracts.LimitNote}
 		ended, err := check.Run(ctx, check.Command{
 			Line: line, Dir: w.Dir, Env: append(slices.Clone(s.Env), "BULLPEN_REPO="+w.Source), Out: io.MultiWriter(out, last),
-			Timeout: contracts.SetupTimeout, Most: contracts.LimitSetupOutput,
+			Timeout: contracts.SetupTimeout, MaxOutput: contracts.LimitSetupOutput,
 		})
 		switch {
 		case err != nil:

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The setup commands of the base run once in a new worktree, without the office's secrets, and can copy
-// files of the user's working tree.
+// The base's setup commands run once in a new worktree, without the office's secrets, and can copy
+// files from the user's working tree.
 func TestSetup(t *testing.T) {
 	t.Setenv("SHOP_API_KEY", "hunter2")
 	r := newRig(t)

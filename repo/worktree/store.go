@@ -1,10 +1,10 @@
 // Package worktree gives each task its own git worktree, and lands the task's changes.
 //
-// Nothing is lost: before a worktree is updated, recreated or removed, everything in it except ignored
-// files is reachable from a hidden ref, and removed directories are kept in a trash directory for a
-// while. The user's own working trees are not touched, with one exception: landing moves a checked-out
-// target branch forward if this affects no file with uncommitted changes. Programs that a repository's
-// settings name are never run; see repo/git.
+// Nothing is lost: before a worktree is updated, recreated or removed, everything in it except
+// ignored files is reachable from a hidden ref, and removed directories are kept in a trash
+// directory for a while. The user's own working trees are not touched, with one exception: landing
+// moves a checked-out target branch forward if this affects no file with uncommitted changes.
+// Programs named in a repository's settings are never run; see repo/git.
 package worktree
 
 import (
@@ -54,8 +54,8 @@ func (w *Worktree) Repo() *git.Repo { return w.repo }
 // while the worktree is being filled.
 var locks sync.Map // common directory or directory of a worktree → chan struct{} of capacity 1
 
-// lock waits until no other command is changing the worktrees of the repository. Commands that run before
-// unlock must use the returned context: it is never cancelled, because a git process that is
+// lock waits until no other command is changing the worktrees of the repository. Commands that run
+// before unlock must use the returned context: it is never cancelled, because a git process that is
 // stopped may leave lock files behind.
 func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock func(), err error) {
 	common, err := repo.CommonDir(ctx)
@@ -65,7 +65,7 @@ func lock(ctx context.Context, repo *git.Repo) (locked context.Context, unlock f
 	return hold(ctx, common)
 }
 
-// hold is like lock, for a directory.
+// hold is like lock, but for a directory.
 func hold(ctx context.Context, dir string) (locked context.Context, unlock func(), err error) {
 	value, _ := locks.LoadOrStore(dir, make(chan struct{}, 1))
 	held := value.(chan struct{})
@@ -115,8 +115,8 @@ func (s *Store) dir(task string) (string, error) {
 // trash returns the directory for removed worktrees.
 func (s *Store) trash() string { return filepath.Join(s.Dir, ".trash") }
 
-// Sweep deletes worktrees that were removed more than contracts.TrashAge ago. failed contains the
-// errors for directories in the trash that cannot be deleted, by name.
+// Sweep deletes worktrees that were removed more than contracts.TrashAge ago. failed holds the
+// errors for directories in the trash that cannot be deleted, by directory name.
 func (s *Store) Sweep(now time.Time) (failed map[string]error, err error) {
 	list, err := os.ReadDir(s.trash())
 	if os.IsNotExist(err) {
@@ -135,7 +135,8 @@ func (s *Store) Sweep(now time.Time) (failed map[string]error, err error) {
 	return failed, err
 }
 
-// removeAll deletes a directory, including read-only directories in it, as in Go's module cache.
+// removeAll deletes a directory, including read-only directories in it, such as those in Go's
+// module cache.
 func removeAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil

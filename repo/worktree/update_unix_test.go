@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// An edit that is made while the worktree is updated is not lost: it becomes part of the update, unless
-// only approved files may be updated.
+// An edit that is made while the worktree is updated is not lost: it becomes part of the update,
+// unless only approved files may be updated.
 func TestUpdateWhileEdited(t *testing.T) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -71,8 +71,8 @@ exec '%[4]s' "$@"`, mark, strings.ReplaceAll(edit, "\n", `\n`), work.path(c.file
 	}
 }
 
-// An update that was interrupted after the files were replaced can be repeated, even though the files are
-// no longer those that were approved.
+// An update that was interrupted after the files were replaced can be repeated, even though the
+// files are no longer those that were approved.
 func TestUpdateAfterInterruption(t *testing.T) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -104,7 +104,7 @@ exec '%[3]s' "$@"`, at, mark, program))
 	}
 }
 
-// An ignored file is not replaced by a file of the target branch.
+// An ignored file is not replaced by a file from the target branch.
 func TestUpdateOverIgnoredFile(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -55,7 +55,8 @@ func (d *desk) report(ctx context.Context, p contracts.Principal, e intake.Event
 	return id, nil
 }
 
-// Answer returns one of the agent's questions once it is answered or withdrawn, or the wait is over.
+// Answer returns one of the agent's questions once it has been answered or withdrawn, or once the
+// wait is over.
 func (d *desk) Answer(ctx context.Context, questionID string, wait time.Duration) (tools.Answer, error) {
 	p, _, err := d.caller(ctx, "waited for an answer")
 	if err != nil {
@@ -109,10 +110,10 @@ func (d *desk) Messages(ctx context.Context, wait time.Duration) (tools.Messages
 	}
 	late := time.After(wait)
 	for {
-		grown := d.View.Grown()
+		changed := d.View.Changed()
 		out := tools.Messages{Messages: []tools.Incoming{}}
 		d.View.Look(func(w *world.World) {
-			for _, m := range w.MailOf(me.AgentID) {
+			for _, m := range w.PendingChats(me.AgentID) {
 				out.Messages = append(out.Messages, tools.Incoming{MessageID: m.Seq, Text: m.Chat.Text})
 			}
 		})
@@ -120,7 +121,7 @@ func (d *desk) Messages(ctx context.Context, wait time.Duration) (tools.Messages
 			return out, nil
 		}
 		select {
-		case <-grown:
+		case <-changed:
 		case <-late:
 			return out, nil
 		case <-ctx.Done():

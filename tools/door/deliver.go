@@ -12,13 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Deliver stores the artifacts and ends the agent's attempt at the task, with them as the result.
+// Deliver stores the artifacts and ends the agent's attempt at the task with those artifacts as its
+// result.
 func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, error) {
 	_, me, err := d.caller(ctx, "delivered a task")
 	if err != nil {
 		return tools.Delivered{}, err
 	}
-	t, err := d.mine(me, r.TaskID)
+	t, err := d.ownTask(me, r.TaskID)
 	if err != nil {
 		return tools.Delivered{}, err
 	}
@@ -43,7 +44,7 @@ func (d *desk) Deliver(ctx context.Context, r tools.Delivery) (tools.Delivered, 
 		return tools.Delivered{}, err
 	}
 	if open, _ := d.attempt(t.TaskID); duplicate && open {
-		return tools.Delivered{}, contracts.Refuse(contracts.CodeConflict, "these results of %q were delivered before, and changes were requested: take_task returns the requested changes; to deliver the same results again, use a new request_id", t.Title)
+		return tools.Delivered{}, contracts.Refuse(contracts.CodeConflict, "these results of %q have already been delivered, and changes were requested: take_task returns the requested changes; to deliver the same results again, use a new request_id", t.Title)
 	}
 	return tools.Delivered{TaskID: t.TaskID, Artifacts: d.artifacts(t.TaskID, drafts), Next: "A person reviews the results. If changes are requested, take_task returns them."}, nil
 }

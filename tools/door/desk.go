@@ -33,10 +33,10 @@ func (d *desk) caller(ctx context.Context, doing string) (contracts.Principal, c
 		if err != nil {
 			return c.principal, me, err
 		}
-		me = d.View.Person(id)
+		me = d.View.ProfileOrID(id)
 	}
 	if me.Source == contracts.SourceMCP {
-		d.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromEvent, Claim: status.Present, Says: doing, At: d.Now().UnixMilli()})
+		d.Roster.AddEvidence(ctx, id, status.Evidence{Source: contracts.FromEvent, Claim: status.Present, Says: doing, At: d.Now().UnixMilli()})
 	}
 	return c.principal, me, nil
 }
@@ -52,7 +52,7 @@ func (d *desk) tell(ctx context.Context, f contracts.Fact, agentID, tool, reques
 	return reply.Duplicate, nil
 }
 
-// Board returns the projects and tasks of the office.
+// Board returns the office's projects and tasks.
 func (d *desk) Board(ctx context.Context, q tools.BoardRequest) (tools.Board, error) {
 	_, me, err := d.caller(ctx, "read the board")
 	if err != nil {
@@ -94,7 +94,7 @@ func (d *desk) Board(ctx context.Context, q tools.BoardRequest) (tools.Board, er
 			out.Questions = append(out.Questions, answerRow(dec))
 		}
 	}
-	d.View.Look(func(w *world.World) { out.Messages = len(w.MailOf(me.AgentID)) })
+	d.View.Look(func(w *world.World) { out.Messages = len(w.PendingChats(me.AgentID)) })
 	return out, nil
 }
 

@@ -35,7 +35,7 @@ type Office interface {
 // Roster admits guests and keeps the evidence about them.
 type Roster interface {
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
-	Witness(ctx context.Context, agentID string, e status.Evidence)
+	AddEvidence(ctx context.Context, agentID string, e status.Evidence)
 }
 
 // Blobs stores and reads content by its hash.
@@ -46,22 +46,22 @@ type Blobs interface {
 
 // Config configures a Door. All fields are required.
 type Config struct {
-	Office  Office
-	View    *view.View
-	Roster  Roster
-	Events  *intake.UI // records questions, messages and statuses
-	Blobs   Blobs
-	Pulls   func(agentID string) bool // reports whether an agent is a crew member that takes its tasks itself
-	Closing context.Context           // ends when the server stops, so that calls stop waiting
-	Version string
-	Now     func() time.Time
-	Log     *slog.Logger
+	Office      Office
+	View        *view.View
+	Roster      Roster
+	Events      *intake.UI // records questions, messages and statuses
+	Blobs       Blobs
+	Pulls       func(agentID string) bool // reports whether an agent is a crew member that takes its tasks itself
+	ShutdownCtx context.Context           // ends when the server stops, so that calls stop waiting
+	Version     string
+	Now         func() time.Time
+	Log         *slog.Logger
 }
 
 // New returns the handler for Path.
 func New(cfg Config) http.HandlerFunc {
-	server := tools.New(tools.Config{Office: &desk{cfg}, Version: cfg.Version, Closing: cfg.Closing})
-	server.AddReceivingMiddleware(untilGone)
+	server := tools.New(tools.Config{Office: &desk{cfg}, Version: cfg.Version, ShutdownCtx: cfg.ShutdownCtx})
+	server.AddReceivingMiddleware(cancelOnDisconnect)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: contracts.LimitBody, Logger: cfg.Log,
 		DisableLocalhostProtection: true, // the gate has checked Host and Origin
@@ -87,9 +87,9 @@ type call struct {
 	request   context.Context
 }
 
-// untilGone ends the context of a call when its HTTP request ends. The SDK does this only for the
-// newest version of the protocol.
-func untilGone(next mcp.MethodHandler) mcp.MethodHandler {
+// cancelOnDisconnect ends the context of a call when its HTTP request ends. The SDK does this only
+// for the newest version of the protocol.
+func cancelOnDisconnect(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if c, ok := ctx.Value(callKey{}).(call); ok {
 			var cancel context.CancelFunc

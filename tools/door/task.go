@@ -47,28 +47,28 @@ func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error
 			return tools.Work{}, reply.Refusal
 		}
 	}
-	return d.started(ctx, me, q.TaskID)
+	return d.awaitStart(ctx, me, q.TaskID)
 }
 
-// takeable returns a task that the agent may take or already has; otherwise an error with the
-// reason.
+// takeable returns a task if the agent may take it or already has it; otherwise it returns an error
+// with the reason.
 func (d *desk) takeable(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {
 	case !ok:
 		return t, noTask(taskID)
 	case t.Assignee != "" && t.Assignee != me.AgentID:
-		return t, contracts.Refuse(contracts.CodeConflict, "task %q is assigned to %s; choose one that is free", t.Title, d.View.Person(t.Assignee).Name)
+		return t, contracts.Refuse(contracts.CodeConflict, "task %q is assigned to %s; choose one that is free", t.Title, d.View.ProfileOrID(t.Assignee).Name)
 	case t.Status == contracts.TaskBlocked:
 		return t, contracts.Refuse(contracts.CodeConflict, "task %q is blocked: %s", t.Title, t.BlockedReason)
-	case t.Status != contracts.TaskPlanned && t.Status != contracts.TaskInProgress && !d.reworked(taskID):
+	case t.Status != contracts.TaskPlanned && t.Status != contracts.TaskInProgress && !d.needsRework(taskID):
 		return t, contracts.Refuse(contracts.CodeConflict, "task %q is %s; choose one that is free", t.Title, t.Status)
 	}
 	return t, nil
 }
 
-// reworked reports whether changes to a task's results were requested.
-func (d *desk) reworked(taskID string) (ready bool) {
+// needsRework reports whether changes to a task's results were requested.
+func (d *desk) needsRework(taskID string) (ready bool) {
 	d.View.Look(func(w *world.World) {
 		t := w.Task(taskID)
 		ready = t != nil && t.Ready && !t.Status.Final()
@@ -80,12 +80,12 @@ func noTask(id string) *contracts.Refusal {
 	return contracts.Refuse(contracts.CodeNotFound, "no task %q on the board; read_board lists the tasks", contracts.Clip(contracts.CleanLine(id), contracts.LimitID))
 }
 
-// started waits up to contracts.ToolWalk for the agent's attempt at a task to start, and returns the
-// task. It returns an error if the agent can no longer take the task.
-func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID string) (tools.Work, error) {
+// awaitStart waits up to contracts.ToolWalk for the agent's attempt at a task to start, and returns
+// the task. It returns an error if the agent can no longer take the task.
+func (d *desk) awaitStart(ctx context.Context, me contracts.AgentProfile, taskID string) (tools.Work, error) {
 	late := time.After(contracts.ToolWalk)
 	for {
-		grown := d.View.Grown()
+		changed := d.View.Changed()
 		t, err := d.takeable(me, taskID)
 		if err != nil {
 			return tools.Work{}, err
@@ -98,11 +98,11 @@ func (d *desk) started(ctx context.Context, me contracts.AgentProfile, taskID st
 			return d.row(ctx, work), nil
 		}
 		select {
-		case <-grown:
+		case <-changed:
 			continue
 		case <-late:
 		case <-ctx.Done():
-		case <-d.Closing.Done():
+		case <-d.ShutdownCtx.Done():
 		}
 		if t.Assignee != me.AgentID {
 			return tools.Work{}, contracts.Refuse(contracts.CodeConflict, "task %q is no longer yours; take it again with a new request_id", t.Title)
@@ -139,9 +139,9 @@ func (d *desk) row(ctx context.Context, work contracts.Work) tools.Work {
 	return out
 }
 
-// mine returns a task that is assigned to the agent, or an error if the agent may not work on the
-// task.
-func (d *desk) mine(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
+// ownTask returns a task that is assigned to the agent, or an error if the agent may not work on
+// the task.
+func (d *desk) ownTask(me contracts.AgentProfile, taskID string) (contracts.Task, error) {
 	t, ok := d.View.Task(taskID)
 	switch {
 	case !ok:
@@ -168,7 +168,7 @@ func (d *desk) Progress(ctx context.Context, r tools.Progress) (tools.Done, erro
 		_, err := d.report(ctx, p, intake.Event{Kind: "status", Payload: quoted(r.Text)})
 		return tools.Done{Done: "people see the report as your status"}, err
 	}
-	t, err := d.mine(me, r.TaskID)
+	t, err := d.ownTask(me, r.TaskID)
 	if err != nil {
 		return tools.Done{}, err
 	}

@@ -12,7 +12,7 @@ import (
 // CodeOffline is a Reply's code if the command was not sent or its outcome is unknown.
 const CodeOffline contracts.ErrorCode = "OFFLINE"
 
-// Reply is the office's answer to a command, or the reason why there is none.
+// Reply is the office's answer to a command, or the reason there is none.
 type Reply struct {
 	OK         bool
 	Seq        uint64

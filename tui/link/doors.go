@@ -49,21 +49,21 @@ func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	return nil
 }
 
-// readPast reads records from before the connection, for the feed, the chat and agents that are
+// readHistory reads records from before the connection, for the feed, the chat and agents that are
 // walking. Failures are ignored, because the live state comes over the socket.
-func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
+func (l *Link) readHistory(ctx context.Context, seq uint64, epoch string) {
 	from := func(back uint64) uint64 { return seq - min(seq, back) }
 	var list []model.Message
 	for _, path := range []string{
-		fmt.Sprintf("/v1/events?kind=ui&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackTalk)),
-		fmt.Sprintf("/v1/events?kind=chat&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackTalk)),
+		fmt.Sprintf("/v1/events?kind=ui&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackChat)),
+		fmt.Sprintf("/v1/events?kind=chat&limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackChat)),
 		fmt.Sprintf("/v1/events?limit=%d&after=%d", contracts.LimitEventsPage, from(contracts.LimitLookBackFeed)),
 	} {
 		past, _ := l.page(ctx, path+"&epoch="+url.QueryEscape(epoch), seq+1)
 		list = append(list, past...)
 	}
 	if len(list) > 0 && ctx.Err() == nil {
-		l.cfg.Tell(Update{Messages: list})
+		l.cfg.OnUpdate(Update{Messages: list})
 	}
 }
 
@@ -111,6 +111,6 @@ func (l *Link) page(ctx context.Context, path string, below uint64) (list []mode
 func (l *Link) readScene(ctx context.Context, id string) {
 	var scene contracts.SceneManifest
 	if l.GetJSON(ctx, "/v1/scene/"+url.PathEscape(id), &scene) == nil {
-		l.cfg.Tell(Update{Scene: &scene})
+		l.cfg.OnUpdate(Update{Scene: &scene})
 	}
 }

@@ -1,5 +1,5 @@
 // Package link is a terminal's connection to the office, over the same protocol that browsers use.
-// It builds on package client, and explains the state of the connection to the person.
+// It builds on package client, and explains the connection's state to the person.
 //
 // It guarantees that messages arrive in order and that no command is carried out twice. It does not
 // compute the state of the office; package model does.
@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Config configures a Link. Server and Tell are required.
+// Config configures a Link. Server and OnUpdate are required.
 type Config struct {
 	Server string      // http://host:port
 	Token  string      // empty on the open loopback listener
@@ -25,9 +25,9 @@ type Config struct {
 	Name   string      // the person's name, shown to others; default "Visitor"
 	Build  string
 
-	// Tell receives socket messages in order, and the results of HTTP reads from other
-	// goroutines. It must not block for long.
-	Tell func(Update)
+	// OnUpdate receives socket messages in order and, from other goroutines, the results of HTTP
+	// reads. It must not block for long.
+	OnUpdate func(Update)
 }
 
 // Update is a set of messages, a new state of the connection, or the scene.
@@ -51,7 +51,7 @@ const (
 	Refused    = client.Refused
 )
 
-// State is the phase of the connection with its details.
+// State is the connection's phase and its details.
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
@@ -94,8 +94,8 @@ func (l *Link) Run(ctx context.Context) {
 	})
 }
 
-// forward decodes an update from the client, passes it to Tell, and starts the HTTP reads when the
-// connection goes live.
+// forward decodes an update from the client, passes it to OnUpdate, and starts the HTTP reads when
+// the connection goes live.
 func (l *Link) forward(ctx context.Context, u client.Update) {
 	out := Update{Reset: u.Reset}
 	for _, m := range u.Messages {
@@ -104,7 +104,7 @@ func (l *Link) forward(ctx context.Context, u client.Update) {
 		}
 	}
 	if out.Reset || len(out.Messages) > 0 {
-		l.cfg.Tell(out)
+		l.cfg.OnUpdate(out)
 	}
 	if u.Reset || u.State != nil {
 		l.cancel()
@@ -124,20 +124,20 @@ func (l *Link) change(s client.State) {
 	l.mu.Lock()
 	l.state = now
 	l.mu.Unlock()
-	l.cfg.Tell(Update{State: &now})
+	l.cfg.OnUpdate(Update{State: &now})
 }
 
 // fetchRest uses HTTP to read the data that the socket does not send: the scene and, on a fresh
 // start, past records.
 func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	if s.Fresh {
-		l.readPast(ctx, s.Seq, s.Epoch)
+		l.readHistory(ctx, s.Seq, s.Epoch)
 	}
 	l.readScene(ctx, s.Scene)
 }
 
-// Hurry starts the next connection attempt now instead of waiting.
-func (l *Link) Hurry() { l.office.Hurry() }
+// RetryNow starts the next connection attempt now instead of waiting.
+func (l *Link) RetryNow() { l.office.RetryNow() }
 
 // State returns the current state of the connection.
 func (l *Link) State() State {

@@ -28,7 +28,7 @@ func TestConnects(t *testing.T) {
 	v.live()
 	v.until("the room is there", func() bool { return v.scene == contracts.DefaultScene })
 	v.until("the past was read", func() bool { return len(v.office.Feed()) > 0 })
-	v.look(func() {
+	v.withLock(func() {
 		if n := len(v.office.Rows().Agents); n < 5 {
 			t.Errorf("%d people", n)
 		}
@@ -81,7 +81,7 @@ func TestExactlyOnce(t *testing.T) {
 	p, h := between(t, server.Config{Pace: 1, DataDir: t.TempDir()})
 	v := visit(t, Config{Server: "http://" + p.Addr().String(), Token: h.token()})
 	v.live()
-	v.look(func() {
+	v.withLock(func() {
 		if !v.office.Permit {
 			t.Error("the owner may not answer permissions (S4)")
 		}
@@ -98,14 +98,14 @@ func TestExactlyOnce(t *testing.T) {
 	}
 	p.silence(false)
 	p.cut()
-	v.Hurry()
+	v.RetryNow()
 	reply := <-answer
 	if !reply.OK || !reply.Duplicate || reply.Result.ProjectID == "" {
 		t.Errorf("the retry got %+v", reply)
 	}
 	v.live()
 	v.until("the project is seen", func() bool { return len(v.office.Rows().Projects) == 1 })
-	v.look(func() {
+	v.withLock(func() {
 		if v.resets != 0 {
 			t.Error("the reconnect did not resume")
 		}
@@ -123,7 +123,7 @@ func TestRestartIsInvisible(t *testing.T) {
 	h.stop()
 	v.untilIn(Stale)
 	h.open()
-	v.Hurry()
+	v.RetryNow()
 	v.live()
 	v.until("there are tasks", func() bool { return len(v.office.Rows().Tasks) > 0 })
 	v.mu.Lock()
@@ -155,7 +155,7 @@ func TestAnotherHistory(t *testing.T) {
 	h.stop()
 	v.untilIn(Stale)
 	h.open()
-	v.Hurry()
+	v.RetryNow()
 	v.live()
 	v.until("nothing of the old is left", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
 }
@@ -166,11 +166,11 @@ func TestRefused(t *testing.T) {
 	for name, token := range map[string]string{"without a key": "", "with a wrong key": "bp_wrong"} {
 		v := visit(t, Config{Server: "http://" + strict.addr, Token: token})
 		v.untilIn(Refused)
-		if got := v.State().Reason; got != KeyWords {
+		if got := v.State().Reason; got != TokenWords {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	old := older(t, func(conn net.Conn) {
+	old := startFakeServer(t, func(conn net.Conn) {
 		_, _ = wsutil.ReadClientText(conn)
 		_ = wsutil.WriteServerText(conn, []byte(`{"type":"error","id":"m","ts":1,"v":1,"payload":{"in_reply_to":"x","code":"PROTOCOL_VERSION_UNSUPPORTED","message":"no","supported_versions":[7]}}`))
 		_ = wsutil.WriteServerMessage(conn, ws.OpClose, ws.NewCloseFrameBody(4002, ""))
@@ -193,7 +193,7 @@ func TestUnreachable(t *testing.T) {
 	} {
 		v := visit(t, Config{Server: server})
 		v.until("it is told", func() bool { return len(v.states) > 0 })
-		v.look(func() {
+		v.withLock(func() {
 			if s := v.states[0]; s.Phase != Offline || s.Reason != want || s.Attempt != 1 || s.RetryAt.IsZero() {
 				t.Errorf("%+v", s)
 			}
@@ -204,7 +204,7 @@ func TestUnreachable(t *testing.T) {
 // TestInvalidMessages checks that invalid messages are skipped and valid ones after them still
 // count.
 func TestInvalidMessages(t *testing.T) {
-	server := older(t, func(conn net.Conn) {
+	server := startFakeServer(t, func(conn net.Conn) {
 		for _, text := range []string{`{`, `[]`, `{"type":"later","id":"x","ts":1,"v":1,"payload":{}}`, `{"type":"snapshot","id":"s","ts":1,"v":1,"payload":5}`,
 			`{"type":"hello_ack","id":"m","ts":1,"v":1,"payload":{"session_id":"s","protocol_version":1,"access":"viewer","heartbeat":{"interval_ms":-5,"timeout_ms":0}}}`,
 			`{"type":"snapshot","id":"snap_x_1","ts":1,"v":1,"payload":{"seq":1,"scene_id":"s","agents":[],"projects":[],"tasks":[],"artifacts":[],"decisions":[],"office_decor":[],"players":[]}}`} {
@@ -218,8 +218,8 @@ func TestInvalidMessages(t *testing.T) {
 	v.live()
 }
 
-// older starts a fake server whose socket is handled by talk.
-func older(t *testing.T, talk func(net.Conn)) string {
+// startFakeServer starts a fake server whose socket is handled by talk.
+func startFakeServer(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/ws/world" {
@@ -231,7 +231,7 @@ func older(t *testing.T, talk func(net.Conn)) string {
 			return
 		}
 		defer conn.Close()
-		_ = conn.SetDeadline(time.Now().Add(patience))
+		_ = conn.SetDeadline(time.Now().Add(testTimeout))
 		talk(conn)
 	}))
 	t.Cleanup(s.Close)
@@ -291,7 +291,7 @@ func TestFoldEqualsTheServer(t *testing.T) {
 // walks, because the two are read at different moments.
 func compareWithState(t *testing.T, v *visitor) {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // retry until no record arrives in between
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // retry until no record arrives in between
 		var rested uint64
 		v.until("everybody is at rest", func() bool { rested = v.office.Seq; return !v.office.Moving() })
 		var state contracts.Snapshot
@@ -344,7 +344,7 @@ func TestOwnScene(t *testing.T) {
 	h.stop()
 	v.untilIn(Stale)
 	h.open()
-	v.Hurry()
+	v.RetryNow()
 	v.live()
 	if v.resets != 0 {
 		t.Error("the cursor was not resumed")
@@ -367,8 +367,8 @@ func TestErasedText(t *testing.T) {
 		}
 		return seq > 0
 	})
-	order := fmt.Sprintf(`{"seqs":[%d],"all":true,"reason":"a test"}`, seq)
-	req, err := http.NewRequest(http.MethodPost, "http://"+h.addr+"/v1/redact", strings.NewReader(order))
+	body := fmt.Sprintf(`{"seqs":[%d],"all":true,"reason":"a test"}`, seq)
+	req, err := http.NewRequest(http.MethodPost, "http://"+h.addr+"/v1/redact", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

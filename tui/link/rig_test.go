@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// patience is the longest wait before a test fails.
-const patience = 2 * time.Minute
+// testTimeout is the longest wait before a test fails.
+const testTimeout = 2 * time.Minute
 
 // liveServer is a real server that can be stopped and restarted on the same address.
 type liveServer struct {
@@ -48,7 +48,7 @@ func (h *liveServer) open() {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ln) }()
 	h.stop = sync.OnceFunc(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			h.t.Errorf("shutdown: %v", err)
@@ -80,7 +80,7 @@ func (h *liveServer) listen() net.Listener {
 
 // token returns the owner's token, from the file that Serve writes.
 func (h *liveServer) token() string {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(h.cfg.DataDir)); err == nil {
 			return token
 		}
@@ -113,7 +113,7 @@ func visit(t *testing.T, cfg Config, change ...func(*visitor)) *visitor {
 	for _, c := range change {
 		c(v)
 	}
-	cfg.Tell = v.tell
+	cfg.OnUpdate = v.onUpdate
 	v.Link = New(cfg)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -122,7 +122,7 @@ func visit(t *testing.T, cfg Config, change ...func(*visitor)) *visitor {
 	return v
 }
 
-func (v *visitor) tell(u Update) {
+func (v *visitor) onUpdate(u Update) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if u.Reset {
@@ -136,7 +136,7 @@ func (v *visitor) tell(u Update) {
 				continue
 			}
 		}
-		v.office.Take(m)
+		v.office.Apply(m)
 	}
 	if u.State != nil {
 		v.states = append(v.states, *u.State)
@@ -150,9 +150,9 @@ func (v *visitor) tell(u Update) {
 // until waits for a condition; the timeout only ends a test that hangs.
 func (v *visitor) until(what string, holds func() bool) {
 	v.t.Helper()
-	late := time.AfterFunc(patience, func() { v.mu.Lock(); defer v.mu.Unlock(); v.news.Broadcast() })
+	late := time.AfterFunc(testTimeout, func() { v.mu.Lock(); defer v.mu.Unlock(); v.news.Broadcast() })
 	defer late.Stop()
-	end := time.Now().Add(patience)
+	end := time.Now().Add(testTimeout)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for !holds() {
@@ -173,8 +173,8 @@ func (v *visitor) live() {
 	v.untilIn(Live)
 }
 
-// look calls fn while the link cannot change the visitor's state.
-func (v *visitor) look(fn func()) {
+// withLock calls fn while the link cannot change the visitor's state.
+func (v *visitor) withLock(fn func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	fn()

@@ -59,12 +59,12 @@ func dialWords(err error, server string) string {
 	}
 	switch int(status) {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return KeyWords
+		return TokenWords
 	case http.StatusNotFound, http.StatusOK:
 		return fmt.Sprintf("The server at %s is not Bullpen.", server)
 	}
 	return fmt.Sprintf("The server at %s returned HTTP %d.", server, int(status))
 }
 
-// KeyWords explains to people without a valid token what to do.
-const KeyWords = "This office requires a token. Set BULLPEN_TOKEN (create one with `bullpen token create`) and start again."
+// TokenWords tells people without a valid token what to do.
+const TokenWords = "This office requires a token. Set BULLPEN_TOKEN (create one with `bullpen token create`) and start again."

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// blobs is stored content by its hash. Blob returns an error for the hash broken.
+// blobs is stored content by hash. Blob returns an error for the hash "broken".
 type blobs map[string]string
 
 const broken = "broken"

@@ -24,7 +24,7 @@ func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this token can only read questions asked by %s", bound)
 		return
 	}
-	if post := gate.PrincipalFrom(r).Outpost; post != "" && !d.askedAt(r.Context(), r.PathValue("id"), post) {
+	if post := gate.PrincipalFrom(r).Outpost; post != "" && !d.askedAtOutpost(r.Context(), r.PathValue("id"), post) {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no agent of outpost %s has asked question %q", post, r.PathValue("id"))
 		return
 	}
@@ -34,7 +34,8 @@ func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	d.answerDecision(w, r)
 }
 
-// ArchivedDecision is a question that is no longer part of the live work, with its answer.
+// ArchivedDecision is a question, together with its answer, that is no longer part of the live
+// work.
 type ArchivedDecision struct {
 	contracts.Decision
 	Archived bool `json:"archived"`
@@ -55,7 +56,7 @@ func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
 func (d *Door) await(r *http.Request, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
-	stop := context.AfterFunc(d.cfg.Closing, cancel)
+	stop := context.AfterFunc(d.cfg.ShutdownCtx, cancel)
 	defer stop()
 	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // ignore the error: the response shows the current row
 }
@@ -70,9 +71,9 @@ func (d *Door) askedBy(ctx context.Context, id string) string {
 	return row.AskedBy
 }
 
-// askedAt reports whether the agent that asked a question is in the office and belongs to the given
-// outpost.
-func (d *Door) askedAt(ctx context.Context, id, outpost string) bool {
+// askedAtOutpost reports whether the agent that asked a question is in the office and belongs to
+// the given outpost.
+func (d *Door) askedAtOutpost(ctx context.Context, id, outpost string) bool {
 	a, ok := d.cfg.View.Profile(d.askedBy(ctx, id))
 	return ok && a.Outpost == outpost
 }

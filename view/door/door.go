@@ -1,5 +1,5 @@
-// Package door answers read requests from the view: rows, agents and the reasons for their
-// status, usage, deliverables, results, decisions and the output of checks.
+// Package door answers read requests with data from the view: rows, agents and the reasons for
+// their status, usage, deliverables, results, decisions and the output of checks.
 package door
 
 import (
@@ -19,13 +19,13 @@ type Blobs interface {
 
 // Config configures a Door. All fields are required.
 type Config struct {
-	View    *view.View
-	Blobs   Blobs
-	Judge   func(agentID string) (view.Verdict, bool)         // current verdict on a guest
-	Left    func(agentID string) (intake.Departure, bool)     // when and why a guest left; false if it did not leave
-	Outpost func(name string) (contracts.OutpostHealth, bool) // false if the outpost is unknown
-	Closing context.Context                                   // when it ends, requests stop waiting for a decision
-	Now     func() time.Time
+	View        *view.View
+	Blobs       Blobs
+	Judge       func(agentID string) (view.Verdict, bool)         // current verdict on a guest
+	Left        func(agentID string) (intake.Departure, bool)     // when and why a guest left; false if it has not left
+	Outpost     func(name string) (contracts.OutpostHealth, bool) // false if the outpost is unknown
+	ShutdownCtx context.Context                                   // when it ends, requests stop waiting for a decision
+	Now         func() time.Time
 }
 
 // Door serves the read-only routes of the API.

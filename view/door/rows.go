@@ -56,17 +56,17 @@ func (d *Door) serveCheckOutput(w http.ResponseWriter, r *http.Request) {
 
 func (d *Door) serveArtifact(w http.ResponseWriter, r *http.Request) {
 	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
-	answerRow(w, named("artifact", r), row, ok, err)
+	answerRow(w, named("deliverable", r), row, ok, err)
 }
 
 // serveContent serves the content of any version of a deliverable.
 func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
 	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
-	if answerMissing(w, named("artifact", r), "", ok, err) {
+	if answerMissing(w, named("deliverable", r), "", ok, err) {
 		return
 	}
 	content, ok, err := d.cfg.Blobs.Blob(r.Context(), row.SHA256)
-	if !answerMissing(w, named("content of artifact", r), "it was removed or never stored", ok, err) {
+	if !answerMissing(w, named("content of deliverable", r), "it was removed or never stored", ok, err) {
 		web.ServeArtifact(w, r, row, content)
 	}
 }
@@ -99,13 +99,21 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	case ok:
 		gate.Answer(w, http.StatusOK, out)
 	default:
-		why := fmt.Sprintf("no agent %q in the office; GET /v1/agents lists them", id)
+		why := d.noAgent(id).Message
 		if left, ok := d.cfg.Left(id); ok {
 			ago := status.FormatDuration(time.Duration(max(out.Now-left.At, 0)) * time.Millisecond)
 			why = fmt.Sprintf("%s left %s ago (%s); it reappears with its next report", left.Name, ago, strings.TrimSuffix(left.Reason, "."))
 		}
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
 	}
+}
+
+func (d *Door) noAgent(id string) *contracts.Refusal {
+	var here []string
+	for _, a := range d.cfg.View.Agents(d.cfg.Judge).Agents {
+		here = append(here, a.AgentID)
+	}
+	return contracts.RefuseUnknown("agent", id, "in the office", here)
 }
 
 // serveUsage answers GET /v1/usage?days=&by=. Without by, the response has all parts.
@@ -124,7 +132,7 @@ func usageQuery(r *http.Request) (days int, parts []string, refusal *contracts.R
 	if text := query.Get("days"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > contracts.LimitUsageDays {
-			return 0, nil, contracts.RefuseField("days", "days must be a whole number, 1 to %d", contracts.LimitUsageDays)
+			return 0, nil, contracts.RefuseField("days", "days must be a whole number from 1 to %d", contracts.LimitUsageDays)
 		}
 		days = n
 	}

@@ -1,5 +1,5 @@
 import { findings } from './axe.ts';
-import { agentOf, arrived, campusOf, openStudios } from './campus.ts';
+import { agentOf, campusOf, openStudios, waitForArrival } from './campus.ts';
 import { expect, test } from './fixture.ts';
 
 test.use({ crew: 'none' });
@@ -14,10 +14,10 @@ test('two keys find and answer the one of 80 people who needs you', async ({ ser
   const answer = session.ask('npm publish');
   await expect(desk.need).toContainText('npm publish');
   const { agent_id, room_id } = await agentOf(server, session);
-  await arrived(desk, agent_id);
+  await waitForArrival(desk, agent_id);
   await desk.page.keyboard.press('Space');
   await expect(desk.need).toBeFocused();
-  await expect.poll(() => desk.camera()).toEqual({ step: 'person', room: room_id });
+  await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'person', room: room_id });
   await expect(desk.need.getByRole('button', { name: 'Deny' }), 'the card accepts answers now').toBeEnabled();
   await desk.page.keyboard.press('y');
   const said = (await (await answer).json()) as { hookSpecificOutput: { decision: { behavior: string } } };
@@ -31,12 +31,12 @@ test('the keyboard alone leads from the campus to the diff of a person, and back
   const { room_id } = await agentOf(server, session!);
   const keys = page.keyboard;
   await keys.press('c');
-  await expect.poll(() => desk.camera()).toEqual({ step: 'campus', room: null });
+  await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'campus', room: null });
   const rooms = (await campusOf(desk)).filter((p) => p.id !== 'garden');
   await keys.press(String(rooms.findIndex((p) => p.id === room_id) + 1));
-  await expect.poll(() => desk.camera()).toEqual({ step: 'studio', room: room_id });
+  await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'studio', room: room_id });
   await keys.press('1');
-  await expect.poll(async () => (await desk.camera()).step).toBe('person');
+  await expect.poll(async () => (await desk.camera()).zoomLevel).toBe('person');
   await keys.press('Enter');
   const panel = page.getByRole('region', { name: /^About/ });
   await expect(panel).toBeFocused();
@@ -48,7 +48,7 @@ test('the keyboard alone leads from the campus to the diff of a person, and back
   await expect(panel.getByRole('table', { name: 'Changes' })).toBeVisible();
   await expect(async () => {
     await keys.press('Escape');
-    expect(await desk.camera()).toEqual({ step: 'campus', room: null });
+    expect(await desk.camera()).toEqual({ zoomLevel: 'campus', room: null });
   }).toPass();
   await expect(panel).toHaveCount(0);
 });
@@ -63,10 +63,10 @@ test('one search finds a studio, a person and a question, and goes there', async
     await expect(page.getByRole('dialog')).toHaveCount(0);
   };
   await find('mobile', 'Studio');
-  await expect.poll(() => desk.camera()).toEqual({ step: 'studio', room: room_id });
+  await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'studio', room: room_id });
   await find(name!, 'Person');
   await expect(page.getByRole('region', { name: `About ${name}`, exact: true })).toBeVisible();
-  await expect.poll(async () => (await desk.camera()).step).toBe('person');
+  await expect.poll(async () => (await desk.camera()).zoomLevel).toBe('person');
   void sessions[2]!.ask('npm publish').catch(() => null); // answered when the office stops
   await expect.poll(async () => (await server.state()).decisions.length).toBe(1);
   await expect(page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Needs you: 1' })).toBeVisible();
@@ -82,25 +82,25 @@ test('two viewers see the same campus, also after a reload', async ({ desk, page
   expect(campus, 'the house, the garden and five studios').toHaveLength(7);
   await expect.poll(() => campusOf(other)).toEqual(campus);
   await page.reload();
-  await desk.live();
+  await desk.waitUntilLive();
   await expect.poll(() => campusOf(desk)).toEqual(campus);
   const rooms = async (d: typeof desk) => (await d.rows()).agents!.map((a) => [a['agent_id'], a['room_id']]);
   await expect(async () => expect(await rooms(desk)).toEqual(await rooms(other))).toPass();
 });
 
-test('axe reports nothing serious at any distance, with any panel', async ({ desk, page, server }) => {
+test('axe reports nothing serious at any zoom level, with any panel', async ({ desk, page, server }) => {
   const sessions = await openStudios(server, desk, folders.slice(0, 4), 12);
   await sessions[0]!.tool('toolu_1', 'Bash', { command: 'npm test' });
   void sessions[3]!.ask('npm publish').catch(() => null); // answered when the office stops
   await expect(desk.need).toContainText('npm publish');
   const panels = page.getByRole('navigation', { name: 'Panels' });
-  for (const [key, step] of [['c', 'campus'], ['s', 'studio'], ['p', 'person']] as const) {
+  for (const [key, zoomLevel] of [['c', 'campus'], ['s', 'studio'], ['p', 'person']] as const) {
     await page.keyboard.press(key);
-    await expect.poll(async () => (await desk.camera()).step).toBe(step);
+    await expect.poll(async () => (await desk.camera()).zoomLevel).toBe(zoomLevel);
     for (const name of ['People', 'Chat', 'Activity', 'Events', 'Needs you']) {
       await panels.getByRole('button', { name: new RegExp(`^${name}`) }).click();
       await expect(page.getByRole('region', { name: new RegExp(`^${name}`) })).toBeVisible();
-      expect(await findings(page), `${name} at the distance ${step}`).toEqual([]);
+      expect(await findings(page), `${name} at the zoom level ${zoomLevel}`).toEqual([]);
     }
   }
 });

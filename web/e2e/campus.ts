@@ -37,7 +37,7 @@ interface Hooks {
 interface Box { left: number; top: number; right: number; bottom: number }
 
 /** Waits until an agent has stopped walking on this page. */
-export async function arrived(desk: Desk, agentId: string): Promise<void> {
+export async function waitForArrival(desk: Desk, agentId: string): Promise<void> {
   const walking = () =>
     desk.page.evaluate((id) => {
       const { store } = (globalThis as unknown as { __office: Hooks }).__office;

@@ -35,13 +35,13 @@ for (const [width, height] of [[1280, 720], [1440, 900], [1920, 1080]] as const)
 
     test('the campus and a studio are in the middle of the space that panels leave', async ({ desk, page, server }) => {
       await openStudios(server, desk, folders, 5);
-      await expect.poll(() => desk.camera()).toEqual({ step: 'campus', room: null });
+      await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'campus', room: null });
       await expectCentred(desk, null);
       await page.keyboard.press('e');
       await expectCentred(desk, null);
       await page.keyboard.press('0');
       await page.keyboard.press('2');
-      await expect.poll(() => desk.camera()).toEqual({ step: 'studio', room: 'room_1' });
+      await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'studio', room: 'room_1' });
       await expectCentred(desk, 'room_1');
       await page.getByRole('button', { name: 'Close Needs you' }).click();
       await expectCentred(desk, 'room_1');
@@ -54,7 +54,7 @@ test.describe('on a phone', () => {
 
   test('a swipe shows the room full-screen, and another the panel', async ({ desk, page, server }) => {
     await openStudios(server, desk, folders, 5);
-    await expect.poll(() => desk.camera()).toEqual({ step: 'campus', room: null });
+    await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'campus', room: null });
     await expectCentred(desk, null);
     const grab = page.getByRole('button', { name: 'Full-screen room' });
     const swipe = async (by: number) => {

@@ -8,7 +8,7 @@ import { expect, test } from './fixture.ts';
 const request = 'Create a landing page plan + copy + design brief for a note app';
 
 /** Returns a random number generator that repeats the same numbers on every run (linear congruential). */
-function chances(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296) / 4_294_967_296;
 }
@@ -18,11 +18,11 @@ function chances(seed: number): () => number {
  * of cuts so far.
  */
 async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() => number> {
-  const chance = chances(seed);
+  const random = seededRandom(seed);
   let done = 0;
   await page.routeWebSocket('**/ws/world', (socket: WebSocketRoute) => {
     const server = socket.connectToServer();
-    let left = done < cuts ? 4 + Math.floor(chance() * 80) : Number.POSITIVE_INFINITY;
+    let left = done < cuts ? 4 + Math.floor(random() * 80) : Number.POSITIVE_INFINITY;
     const cut = () => {
       if (left-- > 0) return false;
       left = Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ test('a client whose connection breaks at random ends in the same state as one w
   await desk.completeProject((button) => button.click({ timeout: 10_000 }));
   expect(done(), 'cuts').toBeGreaterThan(2);
   expect((await server.state()).projects.length, 'the request counted once').toBe(1);
-  await sameOffice(desk, uncut);
+  await expectSameState(desk, uncut);
 });
 
 test('two viewers see the same office', async ({ desk, another }) => {
@@ -60,10 +60,10 @@ test('two viewers see the same office', async ({ desk, another }) => {
   await other.need.getByRole('button', { name: 'Start', exact: true }).click();
   await desk.waitForNeed();
   await other.waitForNeed();
-  await sameOffice(desk, other);
+  await expectSameState(desk, other);
   await other.completeProject((button) => button.click({ timeout: 10_000 }));
   await expect(desk.project).toContainText('Completed');
-  await sameOffice(desk, other);
+  await expectSameState(desk, other);
 });
 
 test('while the office is down the last state stays and commands are disabled', async ({ desk, page, server }) => {
@@ -79,7 +79,7 @@ test('while the office is down the last state stays and commands are disabled', 
 });
 
 /** Waits until both clients have the same rows at the same seq. */
-async function sameOffice(a: Desk, b: Desk): Promise<void> {
+async function expectSameState(a: Desk, b: Desk): Promise<void> {
   await expect(async () => {
     const [one, two] = await Promise.all([a.state(), b.state()]);
     expect(one.seq).toBe(two.seq);

@@ -5,7 +5,11 @@ interface Hooks {
   frames(): number;
   step(ms: number): void;
   store: Record<'agents' | 'projects' | 'tasks' | 'artifacts' | 'decisions' | 'decor' | 'needs', { value: readonly Record<string, unknown>[] }> & { seq: { value: number }; scene: { value: unknown } };
-  focus: { drag: { value: { over: string | null } | null }; step: { value: string }; room: { value: string | null } };
+  focus: {
+    drag: { value: { over: string | null } | null };
+    zoomLevel: { value: string };
+    room: { value: string | null };
+  };
 }
 
 export type Rows = Record<string, readonly Record<string, unknown>[]>;
@@ -42,20 +46,20 @@ export class Desk {
 
   async open(url: string, query = '?quality=test&motion=reduced'): Promise<void> {
     await this.page.goto(`${url}/${query}`);
-    await this.live();
+    await this.waitUntilLive();
   }
 
-  async live(): Promise<void> {
+  async waitUntilLive(): Promise<void> {
     await expect(this.page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
   }
 
   /** Submits a request with the mouse; only the text is typed. */
   async submitRequest(text: string, timeout?: number): Promise<void> {
-    const patience = timeout === undefined ? {} : { timeout };
-    await this.requestBox.click(patience);
-    await this.requestBox.fill(text, patience);
-    await this.page.getByRole('button', { name: 'Send', exact: true }).click(patience);
-    await expect(this.requestBox).toHaveValue('', patience);
+    const options = timeout === undefined ? {} : { timeout };
+    await this.requestBox.click(options);
+    await this.requestBox.fill(text, options);
+    await this.page.getByRole('button', { name: 'Send', exact: true }).click(options);
+    await expect(this.requestBox).toHaveValue('', options);
   }
 
   /** Waits for a need; returns whether it is a question or a review. */
@@ -126,10 +130,10 @@ export class Desk {
   }
 
   /** Returns how much the camera shows, and the room in view: "" for the house, null for the campus. */
-  camera(): Promise<{ step: string; room: string | null }> {
+  camera(): Promise<{ zoomLevel: string; room: string | null }> {
     return this.page.evaluate(() => {
-      const { step, room } = (globalThis as unknown as { __office: Hooks }).__office.focus;
-      return { step: step.value, room: room.value };
+      const { zoomLevel, room } = (globalThis as unknown as { __office: Hooks }).__office.focus;
+      return { zoomLevel: zoomLevel.value, room: room.value };
     });
   }
 

@@ -23,7 +23,7 @@ test('a script appears with its first event, shows its progress, asks, and gets 
   await workflows.getByRole('button', { name: 'Answer' }).click();
   await expect(desk.need).toContainText('Which colour?');
   const id = (await server.state()).decisions.find((d) => d.prompt === 'Which colour?')!.decision_id;
-  const answered = decided(`${server.url}/v1/decisions/${id}?wait=30s`);
+  const answered = waitForDecision(`${server.url}/v1/decisions/${id}?wait=30s`);
   await desk.need.getByRole('textbox', { name: 'Your own answer' }).fill('Blue');
   await desk.need.getByRole('button', { name: 'Answer' }).click();
   expect((await answered).choice).toBe('Blue');
@@ -31,7 +31,7 @@ test('a script appears with its first event, shows its progress, asks, and gets 
 });
 
 /** Polls the decision at url, as a script would, until it is no longer open; returns it. */
-async function decided(url: string): Promise<{ status: string; choice: string }> {
+async function waitForDecision(url: string): Promise<{ status: string; choice: string }> {
   for (;;) {
     const row = (await (await fetch(url)).json()) as { status: string; choice: string };
     if (row.status !== 'open') return row;
@@ -174,7 +174,7 @@ test('many guests fit in, and a reload shows the same state', async ({ desk, pag
   await expect.poll(async () => (await desk.rows()).agents!.filter((a) => a['source'] === 'ui' && a['status_line']).length).toBe(12);
   const shown = async (d: Desk) => (await d.rows()).agents!.map(({ evidence: _e, goal: _g, state: _s, ...rest }) => rest);
   await page.reload();
-  await desk.live();
+  await desk.waitUntilLive();
   // A client that saw every message has the same state as one that opened later.
   await expect(async () => expect(await shown(desk)).toEqual(await shown(other))).toPass();
   expect((await shown(desk)).filter((a) => a['source'] === 'ui' && a['status_line'])).toHaveLength(12);

@@ -39,7 +39,7 @@ test('a reload in the middle loses nothing', async ({ desk, page, server }) => {
   await desk.submitRequest(request);
   await desk.waitForNeed();
   await page.reload();
-  await desk.live();
+  await desk.waitUntilLive();
   await desk.waitForNeed();
   const state = await server.state();
   const rows = await desk.rows();

@@ -6,7 +6,7 @@ import type { Server } from './server.ts';
 
 /** A machine that has joined the office, as a process with its own data directory. */
 export interface Outpost {
-  /** The address of the endpoint for hooks. */
+  /** The address of the hook endpoint. */
   url: string;
   /** Makes the outpost leave the office. */
   leave(): Promise<void>;

@@ -12,17 +12,17 @@ for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] a
     const desk = new Desk(page);
     await desk.open(server.url, '?quality=test&motion=reduced&theme=day');
     await expect.poll(() => desk.hasApplied(last)).toBe(true);
-    await settled(desk);
+    await waitForLayout(desk);
     await page.clock.runFor(20); // the room is built and drawn once
     expect(await desk.frames()).toBeGreaterThan(0);
-    await settled(desk);
+    await waitForLayout(desk);
     await desk.step(moved);
     await expect(page).toHaveScreenshot(`${name}.png`);
   });
 }
 
 /** Waits for the fonts and for two animation frames, after which every card has its final size. */
-async function settled(desk: Desk): Promise<void> {
+async function waitForLayout(desk: Desk): Promise<void> {
   await desk.page.evaluate(() => document.fonts.ready.then(() => undefined));
   await desk.requestBox.click({ trial: true });
 }

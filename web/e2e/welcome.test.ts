@@ -74,7 +74,7 @@ signing('a token signs a browser in as its operator, who connects Claude Code af
   await field.fill(await readFile(join(office.data, 'token'), 'utf8'));
   await page.keyboard.press('Enter');
   const desk = new Desk(page);
-  await desk.live();
+  await desk.waitUntilLive();
   expect(page.url()).toBe(`${office.url}/?quality=test&motion=reduced`);
 
   await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: /^Connect agents/ }).click();
@@ -101,6 +101,6 @@ signing('a one-time link can be pasted, on a phone without JavaScript', async ({
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Sign in to this office');
   expect(page.url()).toBe(`${office.url}/text`);
   await page.goto(office.operatorLink);
-  await expect(page.getByRole('alert')).toContainText('already used');
+  await expect(page.getByRole('alert')).toContainText('already been used');
   await context.close();
 });

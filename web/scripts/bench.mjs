@@ -1,6 +1,6 @@
-// Measures the cost of a frame of the room with 8 to 1,000 people: runs bench.html in headless Chromium, without a
-// graphics card, and prints its table. Standard error shows the growing table. Needs Go and Chromium
-// (CHROMIUM_PATH, see chromium.sh).
+// Measures the cost of one frame of the room with 8 to 1,000 people: runs bench.html in headless
+// Chromium, without a graphics card, and prints its table. Standard error shows the table as it
+// grows. Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh).
 //
 //   npm run bench [query of bench.html, such as "quality=low&rounds=5"]
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
-// Takes the pictures for the documentation in real offices: docs/pictures/*.webp, docs/office.png and
-// docs/first-minute.webp; and the stills that the client shows before the live room is drawn,
-// web/src/look/still_*.webp (rebuild the client afterwards). Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh);
-// takes many minutes without a graphics card.
+// Takes pictures in real offices: those for the documentation (docs/pictures/*.webp,
+// docs/office.png and docs/first-minute.webp), and the stills that the client shows before the live
+// room is drawn (web/src/look/still_*.webp; rebuild the client afterwards). Needs Go and Chromium
+// (CHROMIUM_PATH, see chromium.sh); takes many minutes without a graphics card.
 //
 //   npm run capture [campus] [vendors] [night] [phone] [house] [finale] [minute] [still]     (default: all but still)
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { progress } from './progress.mjs';
 import { drawStills } from './stills.mjs';
 import { encode, withinLimit } from './webp.mjs';
 
-/** The maximum size of a picture in bytes, and that of the picture next to the README's table of agents. */
+/** The maximum size of a picture in bytes; the picture next to the README's table of agents has its own limit. */
 const limit = 400_000, limits = { vendors: 150_000 };
 /** The picture that the README shows, as a PNG. */
 const cover = 'campus';

@@ -1,5 +1,5 @@
-// Writes a .br and a .gz next to every text file of a built client, so that the server
-// compresses nothing during a request.
+// Writes a .br and a .gz next to every text file of a built client, so that the server does not
+// have to compress anything during a request.
 //
 //   node scripts/compress.mjs [directory, dist by default]
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 // Checks that dist was built from this source: builds it again elsewhere and compares the bytes.
-// Compressed files are decompressed first, because zlib and brotli of different Node versions compress
-// the same text differently.
+// Compressed files are decompressed first, because the zlib and brotli of different Node versions
+// compress the same text differently.
 //
 //   node scripts/dist.mjs
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

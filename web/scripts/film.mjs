@@ -6,7 +6,7 @@ import { animate, encode, withinLimit } from './webp.mjs';
 
 const size = { width: 1120, height: 630 };
 const shown = { width: 896, height: 504 };
-/** The maximum number of pictures in the film, how long each is shown in ms, and the film's maximum size in bytes. */
+/** The maximum number of pictures in the film, how long each is shown (in ms), and the film's maximum size in bytes. */
 const film = { frames: 90, ms: 200, limit: 3_000_000 };
 /** The maximum number of pictures taken after the project is completed, and in total. */
 const most = { after: 10, shots: 400 };

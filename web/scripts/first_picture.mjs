@@ -79,6 +79,6 @@ try {
   for (const office of offices) office.stop();
   rmSync(work, { recursive: true, force: true });
 }
-const middle = (list) => (list.toSorted((a, b) => a - b)[list.length >> 1] / 1000).toFixed(2);
+const median = (list) => (list.toSorted((a, b) => a - b)[list.length >> 1] / 1000).toFixed(2);
 const worst = (list) => (Math.max(...list) / 1000).toFixed(2);
-for (const [i, binary] of programs.entries()) console.log(`${binary}: first picture ${middle(seen[i])} s (worst ${worst(seen[i])}), live room ${middle(live[i])} s, ${rounds} visits`);
+for (const [i, binary] of programs.entries()) console.log(`${binary}: first picture ${median(seen[i])} s (worst ${worst(seen[i])}), live room ${median(live[i])} s, ${rounds} visits`);

@@ -25,7 +25,8 @@ const tools = [
 ];
 
 /**
- * Sends a hook event of a vendor's program; resolves when the office has responded. Unlike fetch, it has no timeout.
+ * Sends a hook event from a vendor's program; resolves when the office has responded. Unlike fetch, it has no
+ * timeout.
  */
 export function send(url, vendor, body) {
   return new Promise((resolve, reject) => {
@@ -34,7 +35,7 @@ export function send(url, vendor, body) {
 }
 
 /** Waits until no guest is walking. */
-export async function seated(url) {
+export async function waitUntilSeated(url) {
   for (;;) {
     const { agents } = await (await fetch(new URL('/v1/state', url))).json();
     if (!agents.some((a) => a.source && a.state.startsWith('Walking'))) return;
@@ -42,7 +43,7 @@ export async function seated(url) {
   }
 }
 
-/** A simulated session, named after the folder in which it works. */
+/** A simulated session, named after the folder it works in. */
 class Session {
   #id = randomUUID();
   #prompt = randomUUID();
@@ -60,14 +61,14 @@ class Session {
     await this.#hook('UserPromptSubmit', { prompt: `Make the ${this.repository} tests pass` });
   }
 
-  async help() {
+  async startSubagents() {
     for (const agent_type of ['Explore', 'Plan']) {
       await this.#hook('SubagentStart', { agent_id: agent_type, agent_type });
       await this.#hook('PreToolUse', { agent_id: agent_type, agent_type, tool_name: 'Grep', tool_input: { pattern: 'applyDiscount' }, tool_use_id: `toolu_${agent_type}` });
     }
   }
 
-  async rest() { await this.#hook('Stop', { stop_hook_active: false }); }
+  async endTurn() { await this.#hook('Stop', { stop_hook_active: false }); }
 
   /** Uses another tool. */
   async work() {
@@ -97,8 +98,8 @@ export class Guests {
       const session = new Session(this.url, repository, name);
       this.#sessions.push({ session, rests: i % 5 === 4 });
       await session.start();
-      if (i % 4 === 2) await session.help();
-      if (i % 5 === 4) await session.rest();
+      if (i % 4 === 2) await session.startSubagents();
+      if (i % 5 === 4) await session.endTurn();
     }
   }
 
@@ -111,6 +112,6 @@ export class Guests {
       if (questions[session.name]) session.ask(questions[session.name]);
       else if (!rests) await session.work();
     }
-    await seated(this.url);
+    await waitUntilSeated(this.url);
   }
 }

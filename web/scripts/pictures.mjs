@@ -3,7 +3,7 @@ import { Guests, repositories } from './guests.mjs';
 import { workTogether } from './vendors.mjs';
 import { becomeOperator, visit } from './visit.mjs';
 
-/** The hour used for pictures by day, in the evening and at night. */
+/** The hours used for the day, evening and night pictures. */
 const hours = { day: 11, evening: 19, night: 23 };
 const request = 'Create a landing page plan + copy + design brief for a note app';
 
@@ -13,11 +13,11 @@ export async function pictureCampus(browser, { url, operator }, save) {
   for (const repository of repositories.slice(0, 2)) await guests.open(repository);
   await guests.work();
   const at = await visit(browser, url, { hour: hours.evening, state });
-  await take(at, save, { evening: bare });
+  await take(at, save, { evening: hideOverlay });
   for (const repository of repositories.slice(2)) await guests.open(repository);
   await guests.work();
   await at.setTime(hours.day);
-  await dress(at);
+  await showOverlay(at);
   await take(at, save, {
     campus: foldQuestions,
     studio: ({ page }) => page.keyboard.press('2'),
@@ -42,7 +42,7 @@ export async function pictureNight(browser, { url, operator }, save) {
   await at.page.close();
 }
 
-/** Takes a picture of a studio in which agents of six vendors work; the list of people names their programs. */
+/** Takes a picture of a studio in which agents from six vendors work; the list of people names their programs. */
 export async function pictureVendors(browser, { url, operator }, save) {
   const state = await becomeOperator(browser, operator);
   await workTogether(url);
@@ -66,25 +66,37 @@ export async function picturePhone(browser, { url }, save) {
   await phone.page.close();
 }
 
-/** Takes pictures of the house: `save(name, png)` is called for each; `save(name, png, before)` for a comparison. */
+/**
+ * Takes pictures of the house: calls `save(name, png)` for each picture, or `save(name, png, before)` for a
+ * comparison.
+ */
 export async function pictureHouse(browser, { url }, save) {
-  const close = async (at) => { await bare(at); for (const key of ['+', '+', '+']) await at.page.keyboard.press(key); };
+  const close = async (at) => {
+    await hideOverlay(at);
+    for (const key of ['+', '+', '+']) await at.page.keyboard.press(key);
+  };
   const unshaded = await visit(browser, url, { hour: hours.day, shade: false });
   let before;
   await take(unshaded, (_, png) => { before = png; }, { light: close });
   await unshaded.page.close();
   const at = await visit(browser, url, { hour: hours.day });
   await take(at, async (name, png) => { await save('light', png, before); await save(name, png); }, { idle: close });
-  await dress(at);
+  await showOverlay(at);
   await submit(at.page);
   await take(at, save, {
     question: async ({ page }) => {
-      await page.waitForFunction(() => globalThis.__office.store.needs.value.length > 0, undefined, { polling: 200 });
+      await page.waitForFunction(firstAskerStands, undefined, { polling: 200 });
       await page.keyboard.press('Escape');
       await page.keyboard.press('Space');
     },
   });
   await at.page.close();
+}
+
+/** Reports whether the agent of the most urgent need has reached its place. Runs in the page. */
+function firstAskerStands() {
+  const { needs, agents } = globalThis.__office.store, agent = agents.value.find((a) => a.agent_id === needs.value[0]?.agent_id);
+  return Boolean(agent) && agent.state !== 'WalkingToPOI';
 }
 
 /** Takes a picture of the crew celebrating a completed project in the evening. */
@@ -123,7 +135,7 @@ function keepCelebration() {
   });
 }
 
-/** Performs each action, and then takes the picture of that name. */
+/** Performs each action, and then takes a picture with that action's name. */
 async function take(at, save, actions) {
   for (const [name, act] of Object.entries(actions)) {
     await act(at);
@@ -151,9 +163,9 @@ async function foldQuestions({ page }) {
 }
 
 /** Hides everything but the room. */
-const bare = (at) => show(at, 'none');
+const hideOverlay = (at) => show(at, 'none');
 /** Shows everything again. */
-const dress = (at) => show(at, '');
+const showOverlay = (at) => show(at, '');
 
 function show({ page }, display) {
   return page.evaluate((to) => {
@@ -177,7 +189,7 @@ export async function answer(page) {
   if ((await needs.count()) === 0) return;
   const approve = needs.getByRole('button', { name: 'Approve', exact: true }), choose = needs.locator('.options').getByRole('button');
   const button = ((await approve.count()) > 0 ? approve : choose).first();
-  await button.click({ timeout: 30_000 }).catch(ignoreTimeout); // the button may be gone already
+  await button.click({ timeout: 30_000 }).catch(ignoreTimeout); // the button may already be gone
 }
 
 function ignoreTimeout(e) { if (e.name !== 'TimeoutError') throw e; }

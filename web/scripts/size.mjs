@@ -36,7 +36,7 @@ for (const r of rows) console.log(`${r.name.padEnd(44)} ${r.part.padEnd(6)}${kb(
 
 const scripts = rows.filter((r) => r.name.endsWith('.js'));
 const total = scripts.reduce((sum, r) => sum + r.gzip, 0);
-console.log(`scripts together: ${kb(total).trim()} KB gzip of ${scriptLimit / 1024} KB`);
+console.log(`all scripts: ${kb(total).trim()} KB gzipped (limit: ${scriptLimit / 1024} KB)`);
 if (total > scriptLimit) {
   console.error('the scripts exceed the limit: shrink or drop a library');
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-// Draws the stills of the empty room that the client shows first, by day and by night.
+// Draws the stills that the client shows first: the empty room by day and by night.
 import { progress } from './progress.mjs';
 import { visit } from './visit.mjs';
 
@@ -15,13 +15,13 @@ export async function drawStills(browser, { url }, write) {
     });
     progress(`drawing the still of the ${theme}`);
     await sharpen();
-    const { still, print } = await page.evaluate(() => {
+    const { still, roomHash } = await page.evaluate(() => {
       globalThis.__office.focus.panels.value = [];
       globalThis.__office.step(1000);
-      return { still: document.querySelector('#room').toDataURL('image/webp', 0.55).split(',')[1], print: globalThis.__office.print() };
+      return { still: document.querySelector('#room').toDataURL('image/webp', 0.55).split(',')[1], roomHash: globalThis.__office.roomHash() };
     });
     write(`web/src/look/still_${theme}.webp`, Buffer.from(still, 'base64'));
-    hash = print;
+    hash = roomHash;
     await page.close();
   }
   write('web/src/scene/still.gen.ts', `// Written by \`npm run capture still\`: the hash of the room in look/still_*.webp.\nexport const stillOf = '${hash}';\n`);

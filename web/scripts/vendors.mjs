@@ -1,11 +1,11 @@
 // Simulates sessions of several vendors' programs in one repository. Each sends what the vendor's own hooks send.
 import { randomUUID } from 'node:crypto';
-import { seated, send } from './guests.mjs';
+import { send, waitUntilSeated } from './guests.mjs';
 
 const repository = '/home/dev/shop-api';
 const prompt = 'Make the cart tests pass';
 
-/** The agents, with their vendor and the tool call that each is busy with. */
+/** The agents, each with its vendor and the tool call it is busy with. */
 const agents = [
   { name: 'Iris', vendor: 'claude', tool_name: 'Edit', tool_input: { file_path: 'src/cart.ts', old_string: 'sum += item.price;\n', new_string: 'sum += item.price * item.count;\n' } },
   { name: 'Jonas', vendor: 'claude', tool_name: 'Bash', tool_input: { command: 'npm test', description: 'Run the tests' } },
@@ -19,14 +19,14 @@ const agents = [
   { name: 'Quin', vendor: 'copilot', tool_name: 'bash', tool_input: { command: 'npm audit', description: 'Check the dependencies' } },
 ];
 
-/** Returns the events of a session for programs whose hooks use the names and fields of Claude Code. */
+/** Returns the events of a session for programs whose hooks use Claude Code's names and fields. */
 const claudeLike = (more = {}) => ({ session_id, tool_name, tool_input, at }) => [
   { ...more, ...at(repository), session_id, hook_event_name: 'SessionStart', source: 'startup' },
   { ...more, ...at(), session_id, hook_event_name: 'UserPromptSubmit', prompt },
   { ...more, ...at(), session_id, hook_event_name: 'PreToolUse', tool_name, tool_input, tool_use_id: 'call_1' },
 ];
 
-/** The events of a session: its start, its prompt and the start of a tool call, by vendor. */
+/** The events of a session, by vendor: its start, its prompt and the start of a tool call. */
 const vendors = {
   claude: claudeLike({ prompt_id: randomUUID(), permission_mode: 'default', model: 'claude-opus-4-8' }),
   codex: claudeLike({ turn_id: randomUUID(), permission_mode: 'default', model: 'gpt-5.5-codex' }),
@@ -46,11 +46,11 @@ const vendors = {
   ].map(([hook_event_name, properties], i) => ({ hook_event_name, session_id, event_id: `evt_${i}`, cwd: repository, properties })),
 };
 
-/** Starts the work of all agents, and waits until they are seated. */
+/** Sets all agents to work, and waits until they are seated. */
 export async function workTogether(url) {
   for (const { name, vendor, tool_name, tool_input } of agents) {
     const session_id = randomUUID(), at = (cwd = `${repository}/${name}`) => ({ cwd });
     for (const event of vendors[vendor]({ session_id, tool_name, tool_input, at })) await send(url, vendor, event);
   }
-  await seated(url);
+  await waitUntilSeated(url);
 }

@@ -1,7 +1,7 @@
 import { progress } from './progress.mjs';
 
 /**
- * The resolution at which the page is drawn until the room is complete, as device pixels per CSS pixel: drawing is
+ * The resolution at which the page is drawn until the room is complete, in device pixels per CSS pixel: drawing is
  * slow without a graphics card.
  */
 const draft = 0.1;
@@ -64,7 +64,7 @@ export async function visit(browser, url, { width = 1600, height = 900, hour = 1
   };
   /** Draws at full resolution from now on. */
   const sharpen = () => resolve(scale);
-  /** Ends the transitions of the page and takes a picture of it; returns a PNG. */
+  /** Ends the page's transitions, takes a picture of the page, and returns it as a PNG. */
   const shoot = async () => {
     await page.evaluate(finishTransitions);
     return Buffer.from((await tools.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');

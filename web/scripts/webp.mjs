@@ -1,4 +1,5 @@
-// Encodes pictures as WebP and builds animations from them. The browser encodes, so that no other encoder is needed.
+// Encodes pictures as WebP and builds animations from them. The browser does the encoding, so no
+// other encoder is needed.
 
 /**
  * Encodes a PNG as WebP, scaled to the given size. If `before` is set, the result shows the left halves of both
@@ -22,13 +23,13 @@ export async function withinLimit(limit, make) {
     const made = await make(quality);
     if (made.length <= limit) return made;
   }
-  throw new Error(`the picture has more than ${limit} bytes at every quality`);
+  throw new Error(`the picture is larger than ${limit} bytes at every quality`);
 }
 
 // An animation is only a container; the pictures stay unchanged. See the WebP container specification:
 // RIFF(VP8X, ANIM, ANMF…).
 
-/** @param {{ bytes: Buffer, ms: number }[]} frames lossy stills of one size @returns {Buffer} */
+/** @param {{ bytes: Buffer, ms: number }[]} frames lossy stills of the same size @returns {Buffer} */
 export function animate(frames, width, height) {
   const head = Buffer.alloc(10);
   head[0] = 0x02; // animated
@@ -48,7 +49,7 @@ function frame({ bytes, ms }, width, height) {
   return Buffer.concat([head, picture(bytes)]);
 }
 
-/** Returns the chunk of a still that contains the VP8 picture. */
+/** Returns the chunk that contains the VP8 picture of a still. */
 function picture(bytes) {
   for (let at = 12; at < bytes.length; ) {
     const size = bytes.readUInt32LE(at + 4);

@@ -5,7 +5,7 @@ import { Link } from './link/link.ts';
 import { browser } from './link/environment.ts';
 import { mountOverlay } from './overlay/overlay.tsx';
 import type { Room } from './scene/room.ts';
-import { printOf, showStill } from './scene/still.ts';
+import { roomHash, showStill } from './scene/still.ts';
 import { startNotify } from './sound/notify.ts';
 import { startSound } from './sound/sound.ts';
 import { watchFinale } from './world/finale.ts';
@@ -56,9 +56,9 @@ async function openRoom(): Promise<Room | null> {
 const room = await openRoom();
 
 /** Hooks for browser tests, in window.__office. */
-interface TestHooks { store: Store; focus: Focus; step(ms: number): void; frames(): number; info(): ReturnType<Room['info']>; project: Room['project']; print(): string }
+interface TestHooks { store: Store; focus: Focus; step(ms: number): void; frames(): number; info(): ReturnType<Room['info']>; project: Room['project']; roomHash(): string }
 const query = new URLSearchParams(location.search);
 if (room && (query.get('quality') === 'test' || query.has('debug'))) {
-  const hooks: TestHooks = { store, focus, step: ms => room.step(ms), frames: () => room.frames(), info: () => room.info(), project: at => room.project(at), print: () => (store.scene.value ? printOf(store.scene.value) : '') };
+  const hooks: TestHooks = { store, focus, step: ms => room.step(ms), frames: () => room.frames(), info: () => room.info(), project: at => room.project(at), roomHash: () => (store.scene.value ? roomHash(store.scene.value) : '') };
   Object.assign(window, { __office: hooks });
 }

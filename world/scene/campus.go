@@ -66,8 +66,8 @@ func NewCampus(house *Scene) *Campus {
 // otherwise exceed LimitSceneCells.
 func (c *Campus) Plots() []contracts.Plot { return c.plots }
 
-// Compose returns the scene of the campus with the given rooms; without rooms, that is the house
-// itself. The same rooms give the same scene. Opening or closing a room moves nothing else.
+// Compose returns the scene of the campus with the given rooms, or the house if there are none. The
+// same rooms give the same scene. Opening or closing a room moves nothing else.
 func (c *Campus) Compose(rooms []contracts.Room) (*Scene, error) {
 	if len(rooms) == 0 {
 		return c.house, nil
@@ -150,7 +150,7 @@ func moved(p contracts.Vec3, x, z float64) contracts.Vec3 {
 	return contracts.Vec3{round(p[0] + x), p[1], round(p[2] + z)}
 }
 
-// wallsOf returns the back and the left wall of a room whose centre is at x, z.
+// wallsOf returns the back and left walls of a room whose centre is at x, z.
 func wallsOf(r *contracts.SceneRoom, x, z float64) []outline {
 	t := r.WallThickness
 	if t <= 0 {

@@ -105,7 +105,7 @@ func checkWayTo(t failer, s *scene.Scene, from vec, a contracts.NavAnchor) {
 }
 
 // checkNothingMoved checks that every object and anchor of a campus is at the same position in a
-// later one.
+// later campus.
 func checkNothingMoved(t failer, before, after *scene.Scene) {
 	t.Helper()
 	at := map[string]vec{}

@@ -37,7 +37,7 @@ func outlineOf(o *contracts.SceneObject) (_ outline, ok bool) {
 // that rounding never decides whether a cell is walkable.
 const touch = 1e-9
 
-// covers reports whether the point is inside the outline, enlarged by margin.
+// covers reports whether the point is inside the outline enlarged by margin.
 func (o *outline) covers(x, z, margin float64) bool {
 	margin -= touch
 	dx, dz := x-o.x, z-o.z

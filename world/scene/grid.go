@@ -8,8 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cell is the state of a grid cell: walkable, or the reason why it is not. Only cellOpen is
-// walkable.
+// cell is the state of a grid cell: walkable, or the reason it is not. Only cellOpen is walkable.
 type cell uint8
 
 const (
@@ -68,7 +67,7 @@ func newGrid(s *Scene) (grid, error) {
 	return g, nil
 }
 
-// index returns the index of the cell that contains the point; false if the point is outside the
+// index returns the index of the cell that contains the point, or false if the point is outside the
 // grid.
 func (g *grid) index(p contracts.Vec3) (int, bool) {
 	fi, fj := math.Floor((p[0]-g.x)/g.size), math.Floor((p[2]-g.z)/g.size)
@@ -91,8 +90,8 @@ func (g *grid) open(i, j int) bool {
 // closeEdges closes the cells that are off the floor or closer to its edge than the agent radius.
 func (g *grid) closeEdges(floor floorPlan, radius float64) {
 	for index := range g.cells {
-		if c := g.centre(index); !floor.holds(c[0]-radius, c[2]-radius, touch) || !floor.holds(c[0]+radius, c[2]-radius, touch) ||
-			!floor.holds(c[0]-radius, c[2]+radius, touch) || !floor.holds(c[0]+radius, c[2]+radius, touch) {
+		if c := g.centre(index); !floor.contains(c[0]-radius, c[2]-radius, touch) || !floor.contains(c[0]+radius, c[2]-radius, touch) ||
+			!floor.contains(c[0]-radius, c[2]+radius, touch) || !floor.contains(c[0]+radius, c[2]+radius, touch) {
 			g.cells[index] = cellMargin
 		}
 	}
@@ -126,8 +125,8 @@ func (g *grid) closeSeats(m *contracts.SceneManifest) {
 	}
 }
 
-// around iterates over the cells of the square with the given centre and half side, row by row.
-// Cells outside the square may be included.
+// around iterates, row by row, over the cells of the square that is centred at x, z and extends
+// reach in each direction. Cells outside the square may be included.
 func (g *grid) around(x, z, reach float64) iter.Seq[int] {
 	clamp := func(v float64, most int) int { return int(max(0, min(v, float64(most)))) }
 	i0, i1 := clamp(math.Floor((x-reach-g.x)/g.size)-1, g.w), clamp(math.Ceil((x+reach-g.x)/g.size)+1, g.w)

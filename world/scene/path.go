@@ -22,7 +22,7 @@ func (s *Scene) Walkable(p contracts.Vec3) bool {
 	return ok && s.grid.cells[index] == cellOpen
 }
 
-// Nearest returns the centre of the walkable cell nearest to p; false if there is none within
+// Nearest returns the centre of the walkable cell nearest to p, or false if there is none within
 // LimitSceneNearest.
 func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	index, ok := s.grid.nearest(p)
@@ -63,17 +63,17 @@ func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]cont
 	return path, true
 }
 
-// cross returns a path across the grid between two points on the floor; false if there is none.
+// cross returns a path across the grid between two points on the floor, or false if there is none.
 func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	g := &s.grid
 	if g.sees(from, to) {
 		return []contracts.Vec3{from, to}, true
 	}
-	start, inOpen, ok := g.enter(from)
+	start, inOpen, ok := g.entryCell(from)
 	if !ok {
 		return nil, false
 	}
-	goal, outOpen, ok := g.enter(to)
+	goal, outOpen, ok := g.entryCell(to)
 	if !ok {
 		return nil, false
 	}
@@ -101,8 +101,8 @@ func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	return points, true
 }
 
-// enter returns the open cell that p is reached from; inside reports whether p is in that cell.
-func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
+// entryCell returns the open cell that p is reached from; inside reports whether p is in that cell.
+func (g *grid) entryCell(p contracts.Vec3) (index int, inside, ok bool) {
 	if index, ok = g.index(p); ok && g.cells[index] == cellOpen {
 		return index, true, true
 	}
@@ -121,4 +121,4 @@ func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 }
 
 // OnFloor reports whether p is on the floor; false for NaN and infinities.
-func (s *Scene) OnFloor(p contracts.Vec3) bool { return s.floor.holds(p[0], p[2], 0) }
+func (s *Scene) OnFloor(p contracts.Vec3) bool { return s.floor.contains(p[0], p[2], 0) }

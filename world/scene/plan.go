@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cellMarks are the characters that Plan uses for each kind of cell.
+// cellMarks holds the character that Plan uses for each kind of cell.
 var cellMarks = [...]byte{
 	cellOpen:   '.',
 	cellPocket: '~',

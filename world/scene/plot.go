@@ -32,9 +32,9 @@ type Area struct{ X0, Z0, X1, Z1 float64 }
 // floorPlan is the floor of a scene: areas that may touch each other.
 type floorPlan []Area
 
-// holds reports whether a point is on the floor or at most slack metres away from one of its areas;
-// false for NaN.
-func (f floorPlan) holds(x, z, slack float64) bool {
+// contains reports whether a point is on the floor or at most slack metres away from one of its
+// areas; false for NaN.
+func (f floorPlan) contains(x, z, slack float64) bool {
 	for _, a := range f {
 		if x >= a.X0-slack && x <= a.X1+slack && z >= a.Z0-slack && z <= a.Z1+slack {
 			return true
@@ -49,8 +49,7 @@ func (s Site) Centre(p contracts.Plot) (x, z float64) {
 }
 
 // Ground returns the strips of ground under the house, the garden and the rooms on the given plots,
-// and under everything between them, from the back to the front. Without rooms there is only the
-// house.
+// and under everything between them, from back to front. Without rooms there is only the house.
 func (s Site) Ground(plots []contracts.Plot) []Area {
 	used := []contracts.Plot{contracts.HousePlot}
 	if len(plots) > 0 {

@@ -10,7 +10,7 @@ import (
 // Problem is a problem that Preflight found in a scene.
 type Problem struct {
 	Rule  Rule   // the check that found the problem
-	Where string // id or field of the manifest that the problem is about
+	Where string // id or manifest field that the problem is about
 	What  string // what is wrong
 	Do    string // how to fix the problem
 }
@@ -77,7 +77,7 @@ func (s *Scene) Preflight() []Problem {
 	return c.problems
 }
 
-// preflight collects the problems of one scene.
+// preflight collects the problems found in one scene.
 type preflight struct {
 	scene    *Scene
 	ids      map[string]bool
@@ -101,7 +101,7 @@ func (c *preflight) id(id string, prefix contracts.Prefix) {
 // inside reports whether a point is on the floor or at most slack metres away from it; objects on a
 // wall need some slack. If the point is too far away, inside also records the problem.
 func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) bool {
-	if c.scene.floor.holds(p[0], p[2], slack) {
+	if c.scene.floor.contains(p[0], p[2], slack) {
 		return true
 	}
 	r := &c.scene.manifest.Room

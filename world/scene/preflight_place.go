@@ -12,7 +12,7 @@ func (c *preflight) place(p *contracts.POI) {
 	c.id(p.POIID, contracts.PrefixPOI)
 	c.inside(p.POIID, "its ui_anchor", p.UIAnchor, 0)
 	if p.Capacity != len(p.NavAnchors) || p.Capacity == 0 {
-		c.report(RuleCapacity, p.POIID, "add at least one nav_anchor, and set capacity to their number",
+		c.report(RuleCapacity, p.POIID, "add at least one nav_anchor, and set capacity to the number of anchors",
 			"capacity is %d, but there are %d anchors", p.Capacity, len(p.NavAnchors))
 	}
 	for i := range p.NavAnchors {

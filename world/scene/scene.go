@@ -41,7 +41,7 @@ type anchorPlace struct {
 func Parse(manifest []byte) (*Scene, error) {
 	s := &Scene{}
 	if err := json.Unmarshal(manifest, &s.manifest, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("invalid scene manifest; compare it with the scene schema: %w", err)
+		return nil, contracts.JSONFileError(manifest, err)
 	}
 	r := &s.manifest.Room
 	s.floor = floorPlan{{-r.W / 2, -r.D / 2, r.W / 2, r.D / 2}}
@@ -104,7 +104,7 @@ func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
 // house. Treat it as read-only.
 func (s *Scene) JSON() []byte { return s.encoded }
 
-// POI returns the place with the given id; false if there is none.
+// POI returns the place with the given id, and reports whether it exists.
 func (s *Scene) POI(id string) (*contracts.POI, bool) {
 	p, ok := s.pois[id]
 	return p, ok
@@ -145,8 +145,8 @@ func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	return best, best != nil
 }
 
-// Anchor returns the anchor with the given id and the place that it belongs to; false if there is
-// none.
+// Anchor returns the anchor with the given id and the place that it belongs to, or false if there
+// is none.
 func (s *Scene) Anchor(id string) (*contracts.NavAnchor, *contracts.POI, bool) {
 	at, ok := s.anchors[id]
 	return at.anchor, at.poi, ok

@@ -17,14 +17,14 @@ var steps = [8]step{
 	{1, 1, costDiagonal}, {-1, 1, costDiagonal}, {1, -1, costDiagonal}, {-1, -1, costDiagonal},
 }
 
-// walk is a cell waiting to be visited.
-type walk struct {
+// searchNode is a cell waiting to be visited.
+type searchNode struct {
 	cell, cost, guess int // guess is the cost plus the minimum cost from the cell to the goal
 }
 
 // before reports whether a is visited before b. If the guesses are equal, the cell closer to the
 // goal comes first, then the lower cell number, so that the search is deterministic.
-func (a walk) before(b walk) bool {
+func (a searchNode) before(b searchNode) bool {
 	if a.guess != b.guess {
 		return a.guess < b.guess
 	}
@@ -40,7 +40,7 @@ func (g *grid) search(start, goal int) []int {
 	costs := make([]int, len(g.cells)) // cost + 1; 0 means not seen
 	came := make([]int, len(g.cells))
 	gi, gj := goal%g.w, goal/g.w
-	queue := walkQueue{{cell: start, guess: octile(start%g.w-gi, start/g.w-gj)}}
+	queue := searchQueue{{cell: start, guess: octile(start%g.w-gi, start/g.w-gj)}}
 	costs[start], came[start] = 1, start
 	for len(queue) > 0 {
 		at := queue.pop()
@@ -60,7 +60,7 @@ func (g *grid) search(start, goal int) []int {
 				continue
 			}
 			costs[n], came[n] = cost+1, at.cell
-			queue.push(walk{cell: n, cost: cost, guess: cost + octile(i+s.di-gi, j+s.dj-gj)})
+			queue.push(searchNode{cell: n, cost: cost, guess: cost + octile(i+s.di-gi, j+s.dj-gj)})
 		}
 	}
 	return nil
@@ -85,11 +85,11 @@ func trail(came []int, start, goal int) []int {
 	return cells
 }
 
-// walkQueue is a binary heap.
-type walkQueue []walk
+// searchQueue is a binary heap.
+type searchQueue []searchNode
 
-func (q *walkQueue) push(w walk) {
-	*q = append(*q, w)
+func (q *searchQueue) push(n searchNode) {
+	*q = append(*q, n)
 	h := *q
 	for i := len(h) - 1; i > 0; {
 		parent := (i - 1) / 2
@@ -101,7 +101,7 @@ func (q *walkQueue) push(w walk) {
 	}
 }
 
-func (q *walkQueue) pop() walk {
+func (q *searchQueue) pop() searchNode {
 	h := *q
 	top := h[0]
 	last := len(h) - 1

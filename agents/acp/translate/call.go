@@ -76,7 +76,7 @@ func (c *Call) Ready() bool {
 	return len(args) > 0
 }
 
-// kinds maps the protocol's kinds of tools to the office's tools.
+// kinds maps the protocol's tool kinds to the office's tools.
 var kinds = map[string]string{"read": "read", "edit": "edit", "execute": "exec", "fetch": "web_fetch", "search": "search", "delete": "delete", "move": "move", "think": "think", "switch_mode": "switch_mode"}
 
 // tool returns the office's name for the tool. A call with a command and no path counts as "exec",
@@ -106,9 +106,9 @@ func (c *Call) creates() bool {
 	return len(list) == 1 && list[0].Old == nil
 }
 
-// Asked returns the call, with the names that the office uses for the tool and its arguments.
+// OfficeCall returns the call, with the names that the office uses for the tool and its arguments.
 // Arguments that the agent does not send are taken from the call's title, location or diff.
-func (c *Call) Asked() hud.Call {
+func (c *Call) OfficeCall() hud.Call {
 	call := hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input})
 	args := members(call.Args)
 	if args == nil {

@@ -42,7 +42,7 @@ func blockText(v jsontext.Value) string {
 	return ""
 }
 
-// content is a part of a tool call's content: a block, a diff or a terminal.
+// content is one part of a tool call's content: a block, a diff or a terminal.
 type content struct {
 	Type     string         `json:"type"`
 	Block    jsontext.Value `json:"content"`

@@ -38,12 +38,12 @@ type Option struct {
 // cannot be read completely, because a person must not agree to something that is not shown.
 func ReadRequest(params jsontext.Value) (Request, error) {
 	var r Request
-	odd, err := hud.Decode(params, &r)
+	mismatched, err := hud.Decode(params, &r)
 	switch {
 	case err != nil:
 		return r, err
-	case len(odd) > 0:
-		return r, errors.New("fields with an unexpected type: " + strings.Join(odd, ", "))
+	case len(mismatched) > 0:
+		return r, errors.New("fields with an unexpected type: " + strings.Join(mismatched, ", "))
 	case r.Call.ID == "":
 		return r, errors.New("toolCall.toolCallId is missing")
 	case len(r.Options) == 0:
@@ -56,16 +56,16 @@ func ReadRequest(params jsontext.Value) (Request, error) {
 
 // Permission returns the request in the form that a person sees. place is where the call would run.
 func (r Request) Permission(c *Call, place string) contracts.Permission {
-	call := c.Asked()
-	call.Args = c.withDoubts(call)
+	call := c.OfficeCall()
+	call.Args = c.permissionArgs(call)
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	return contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: r.Call.ID, Place: place, Grants: r.grants()}
 }
 
-// withDoubts returns a call's arguments for use in a permission request. It adds a note if an
+// permissionArgs returns a call's arguments for use in a permission request. It adds a note if an
 // argument was taken from the call's title, and the list of locations if there are several. With
 // these additions, the call matches no allow rule, so a person is always asked.
-func (c *Call) withDoubts(call hud.Call) jsontext.Value {
+func (c *Call) permissionArgs(call hud.Call) jsontext.Value {
 	args := members(call.Args)
 	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)
 	doubt := false
@@ -93,10 +93,10 @@ func (r Request) grants() string {
 	return hud.Line(o.Name, contracts.LimitNote)
 }
 
-// Allowed returns the id of the option that allows the call once or, if always is true, every time.
-// ok is false if the agent does not offer that option: consent to one call never becomes consent to
-// all.
-func (r Request) Allowed(always bool) (id string, ok bool) {
+// AllowOption returns the id of the option that allows the call once or, if always is true, every
+// time. ok is false if the agent does not offer that option: consent to one call never becomes
+// consent to all.
+func (r Request) AllowOption(always bool) (id string, ok bool) {
 	kind := allowOnce
 	if always {
 		kind = allowAlways
@@ -105,8 +105,9 @@ func (r Request) Allowed(always bool) (id string, ok bool) {
 	return o.ID, ok
 }
 
-// Rejected returns the id of the option that rejects the call; ok is false if the agent offers none.
-func (r Request) Rejected() (id string, ok bool) {
+// RejectOption returns the id of the option that rejects the call; ok is false if the agent offers
+// none.
+func (r Request) RejectOption() (id string, ok bool) {
 	if o, ok := r.option(rejectOnce); ok {
 		return o.ID, true
 	}
@@ -123,11 +124,10 @@ func (r Request) option(kind string) (Option, bool) {
 	return r.Options[i], true
 }
 
-// Question returns the request as a permission question with the agent's own options. It does so
-// only if they offer more than a plain yes or no: the agent offers several ways to allow the call
-// once, or only options of unknown kinds. ok is false otherwise. ok is also false if there are too
-// many options, or if one has no name, a repeated name, or the name of one of the office's own
-// options.
+// Question returns the request as a permission question with the agent's own options, provided that
+// they offer more than a plain yes or no: either several ways to allow the call once, or only
+// options of unknown kinds. Otherwise ok is false. ok is also false if there are too many options,
+// or if one has no name, a repeated name, or the name of one of the office's own options.
 func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, ok bool) {
 	once, plain := 0, 0
 	var names []string
@@ -148,12 +148,12 @@ func (r Request) Question(p contracts.Permission) (question contracts.AskSeen, o
 		return contracts.AskSeen{}, false
 	}
 	p.Grants = ""
-	return hud.Ask(contracts.AskSeen{Kind: contracts.DecisionPermission, Prompt: p.Label, Options: names, Permission: &p}), true
+	return hud.PrepareAsk(contracts.AskSeen{Kind: contracts.DecisionPermission, Prompt: p.Label, Options: names, Permission: &p}), true
 }
 
-// Chosen returns the id of the option that a person chose as the answer to the request. ok is false if the
-// answer matches no option.
-func (r Request) Chosen(d contracts.Decision) (id string, ok bool) {
+// ChosenOption returns the id of the option that a person chose as the answer to the request. ok is
+// false if the answer matches no option.
+func (r Request) ChosenOption(d contracts.Decision) (id string, ok bool) {
 	for _, o := range r.Options {
 		if d.Status == contracts.DecisionResolved && hud.Line(o.Name, contracts.LimitChoice) == d.Choice {
 			return o.ID, true

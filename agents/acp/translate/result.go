@@ -10,12 +10,12 @@ import (
 // Result returns the result of the call. terminals returns the output of an office terminal that the
 // call refers to.
 func (c *Call) Result(terminals func(id string) (Terminal, bool)) hud.Result {
-	call := c.Asked()
+	call := c.OfficeCall()
 	text, exit := c.text(terminals)
 	if code := c.exitCode(); code != nil {
 		exit = code
 	}
-	text = cmp.Or(text, c.said())
+	text = cmp.Or(text, c.outputText())
 	if c.status == "failed" {
 		return c.failed(call, text, exit)
 	}
@@ -23,10 +23,10 @@ func (c *Call) Result(terminals func(id string) (Terminal, bool)) hud.Result {
 	case call.Tool == "exec":
 		return executed(call, text, exit)
 	case call.Tool == "write" && len(list) == 1:
-		return hud.Write(pathOf(call), list[0].New).By(hunks(list[0]), list[0].Old == nil)
+		return hud.Write(pathOf(call), list[0].New).WithDiff(hunks(list[0]), list[0].Old == nil)
 	case call.Tool == "edit" && len(list) == 1:
 		changed := hunks(list[0])
-		return hud.Edit(pathOf(call), hud.Patched(changed)).By(changed)
+		return hud.Edit(pathOf(call), hud.ChangedArea(changed)).WithDiff(changed)
 	case text == "" && c.output.Kind() == '{':
 		return hud.ValueResult(call, c.output, "")
 	}
@@ -34,7 +34,7 @@ func (c *Call) Result(terminals func(id string) (Terminal, bool)) hud.Result {
 }
 
 // Unfinished returns the result of a call that has not ended.
-func (c *Call) Unfinished(reason string) hud.Result { return hud.FailedCall(c.Asked(), reason) }
+func (c *Call) Unfinished(reason string) hud.Result { return hud.FailedCall(c.OfficeCall(), reason) }
 
 func (c *Call) failed(call hud.Call, text string, exit *int) hud.Result {
 	reason := cmp.Or(strings.TrimSpace(text), "the tool failed")
@@ -68,14 +68,14 @@ func (c *Call) exitCode() *int {
 	if c.output.Kind() != '{' {
 		return nil
 	}
-	if odd, _ := hud.Decode(c.output, &out); len(odd) > 0 {
+	if mismatched, _ := hud.Decode(c.output, &out); len(mismatched) > 0 {
 		return new(-1)
 	}
 	return cmp.Or(out.Code, out.Snake, out.Metadata.Exit)
 }
 
-// said returns the text in the tool's own output, or "" if there is none.
-func (c *Call) said() string {
+// outputText returns the text in the tool's own output, or "" if there is none.
+func (c *Call) outputText() string {
 	if text, ok := hud.Text(c.output); ok {
 		return text
 	}

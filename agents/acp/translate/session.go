@@ -64,10 +64,10 @@ type Settings struct {
 
 // Choice is a session setting with its possible values.
 type Choice struct {
-	Method string // the method that sets it; empty if the agent does not offer it
-	Config string // the id of a configuration option; empty unless Method is SetConfig
-	Values []string
-	Now    string
+	Method  string // the method that sets it; empty if the agent does not offer it
+	Config  string // the id of a configuration option; empty unless Method is SetConfig
+	Values  []string
+	Current string
 }
 
 // The methods that change a session's settings. SetModel is from an earlier draft and is still in
@@ -100,7 +100,7 @@ type option struct {
 	ID       string `json:"id"`
 	Category string `json:"category"`
 	Type     string `json:"type"`
-	Now      string `json:"currentValue"`
+	Current  string `json:"currentValue"`
 	Options  []struct {
 		Value   string `json:"value"`
 		Options []struct {
@@ -116,14 +116,14 @@ func ReadSettings(result jsontext.Value) Settings {
 	var in struct {
 		ID    string `json:"sessionId"`
 		Modes struct {
-			Now  string `json:"currentModeId"`
-			List []struct {
+			Current string `json:"currentModeId"`
+			List    []struct {
 				ID string `json:"id"`
 			} `json:"availableModes"`
 		} `json:"modes"`
 		Models struct {
-			Now  string `json:"currentModelId"`
-			List []struct {
+			Current string `json:"currentModelId"`
+			List    []struct {
 				ID string `json:"modelId"`
 			} `json:"availableModels"`
 		} `json:"models"`
@@ -132,11 +132,11 @@ func ReadSettings(result jsontext.Value) Settings {
 	_, _ = hud.Decode(result, &in)
 	s := Settings{ID: in.ID}
 	for _, m := range in.Modes.List {
-		s.Mode.Method, s.Mode.Now = SetMode, in.Modes.Now
+		s.Mode.Method, s.Mode.Current = SetMode, in.Modes.Current
 		s.Mode.Values = append(s.Mode.Values, m.ID)
 	}
 	for _, m := range in.Models.List {
-		s.Model.Method, s.Model.Now = SetModel, in.Models.Now
+		s.Model.Method, s.Model.Current = SetModel, in.Models.Current
 		s.Model.Values = append(s.Model.Values, m.ID)
 	}
 	for _, o := range in.Options {
@@ -152,7 +152,7 @@ func ReadSettings(result jsontext.Value) Settings {
 }
 
 func (o option) choice() Choice {
-	c := Choice{Method: SetConfig, Config: o.ID, Now: o.Now}
+	c := Choice{Method: SetConfig, Config: o.ID, Current: o.Current}
 	for _, v := range o.Options {
 		if v.Value != "" {
 			c.Values = append(c.Values, v.Value)

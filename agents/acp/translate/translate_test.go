@@ -21,8 +21,8 @@ func update(t *testing.T, text string) translate.Update {
 	return u
 }
 
-// An update is read by its kind alone. An update of an unknown kind stays unknown, whatever members
-// it has.
+// Only an update's kind determines how it is read. An update of an unknown kind stays unknown,
+// whatever members it has.
 func TestUpdate(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"hi"},"messageId":"m"}`:                        `agent_message_chunk true "hi" "m"`,
@@ -99,7 +99,7 @@ func TestCall(t *testing.T) {
 		{[]string{`{"title":"x","kind":"other","rawInput":"text"}`}, false, "x", `{"input":"text","title":"x"}`},
 	} {
 		call := merged(t, c.messages...)
-		got := call.Asked()
+		got := call.OfficeCall()
 		if call.Ready() != c.ready || got.Tool != c.tool || !sameJSON(string(got.Args), c.args) {
 			t.Errorf("%s: %v %s %s", c.messages, call.Ready(), got.Tool, got.Args)
 		}

@@ -34,8 +34,8 @@ type Update struct {
 	Text      string // set for Message, Thought and Notice
 	MessageID string // set for Message; empty if the agent sends none
 	Call      CallUpdate
-	Cost      *float64   // set for Used: cost of the session so far, in US dollars
-	Counted   *TokenUsed // usage that some agents attach to a message
+	Cost      *float64    // set for Used: cost of the session so far, in US dollars
+	Tokens    *TokenCount // usage that some agents attach to a message
 }
 
 // Known reports whether the protocol defines the kind of the update.
@@ -86,11 +86,11 @@ func (u *Update) chunk() {
 		Content   jsontext.Value `json:"content"`
 		MessageID string         `json:"messageId"`
 		Meta      struct {
-			Usage *TokenUsed `json:"usage"`
+			Usage *TokenCount `json:"usage"`
 		} `json:"_meta"`
 	}
 	_, _ = hud.Decode(u.Raw, &c)
-	u.Text, u.MessageID, u.Counted = blockText(c.Content), c.MessageID, c.Meta.Usage
+	u.Text, u.MessageID, u.Tokens = blockText(c.Content), c.MessageID, c.Meta.Usage
 }
 
 func (u *Update) cost() {
@@ -100,7 +100,7 @@ func (u *Update) cost() {
 			Currency string   `json:"currency"`
 		} `json:"cost"`
 	}
-	if odd, err := hud.Decode(u.Raw, &c); err != nil || len(odd) > 0 {
+	if mismatched, err := hud.Decode(u.Raw, &c); err != nil || len(mismatched) > 0 {
 		return
 	}
 	if c.Cost != nil && c.Cost.Amount != nil && *c.Cost.Amount >= 0 && c.Cost.Currency == "USD" {

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// TokenUsed is a count of tokens.
-type TokenUsed struct {
+// TokenCount is the number of tokens of each kind.
+type TokenCount struct {
 	In         int64 `json:"inputTokens"`
 	Out        int64 `json:"outputTokens"`
 	CacheRead  int64 `json:"cachedReadTokens"`
@@ -16,7 +16,7 @@ type TokenUsed struct {
 }
 
 // Usage converts u to the office's format.
-func (u TokenUsed) Usage() contracts.Usage {
+func (u TokenCount) Usage() contracts.Usage {
 	return contracts.Usage{TokensIn: max(u.In, 0), TokensOut: max(u.Out, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
 }
 
@@ -26,7 +26,7 @@ type Stop struct {
 	Used   contracts.Usage // zero if the agent does not report it
 }
 
-// The reasons why an agent stops.
+// The agent's reasons for stopping.
 const (
 	StopEnd       = "end_turn"
 	StopTokens    = "max_tokens"
@@ -39,8 +39,8 @@ const (
 // usage of the turn; Gemini CLI puts the usage in _meta.
 func ReadStop(result jsontext.Value) Stop {
 	var in struct {
-		Reason string     `json:"stopReason"`
-		Usage  *TokenUsed `json:"usage"`
+		Reason string      `json:"stopReason"`
+		Usage  *TokenCount `json:"usage"`
 		Meta   struct {
 			Quota *struct {
 				Count struct {
@@ -59,7 +59,7 @@ func ReadStop(result jsontext.Value) Stop {
 	case in.Usage != nil:
 		s.Used = in.Usage.Usage()
 	case quota != nil:
-		s.Used = TokenUsed{In: quota.Count.In, Out: quota.Count.Out}.Usage()
+		s.Used = TokenCount{In: quota.Count.In, Out: quota.Count.Out}.Usage()
 		if len(quota.Models) == 1 {
 			s.Used.Model = hud.Line(quota.Models[0].Model, contracts.LimitName)
 		}

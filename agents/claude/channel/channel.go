@@ -2,11 +2,11 @@
 // office's MCP server (package tools) on standard input and output, so that messages from the bridge
 // reach the session, and the session's replies and permission requests reach the bridge.
 //
-// It connects to the bridge as soon as Claude Code is listening. It retries failed and lost connections
-// with delays from one second to half a minute, and stops if reconnecting cannot succeed. It passes
-// each incoming message to Claude Code exactly once. If no turn is waiting for a reply, the model
-// receives an error. It never confirms the dialog that asks a person to admit a channel, and never
-// answers a permission request itself.
+// It connects to the bridge as soon as Claude Code is listening. It retries failed and lost
+// connections with delays from one second to half a minute, and stops if reconnecting cannot
+// succeed. It passes each incoming message to Claude Code exactly once. If no turn is waiting for a
+// reply, the model receives an error. It never confirms the dialog that asks a person to admit a
+// channel, and never answers a permission request itself.
 package channel
 
 import (
@@ -40,11 +40,11 @@ type Config struct {
 
 // Channel is one session's connection to the office.
 type Channel struct {
-	cfg    Config
-	bridge *link
-	claude *wire
-	met    chan struct{} // closed once Claude Code is listening
-	meet   sync.Once
+	cfg       Config
+	bridge    *link
+	claude    *wire
+	ready     chan struct{} // closed once Claude Code is listening
+	readyOnce sync.Once
 
 	mu      sync.Mutex
 	message string // id of the message being answered
@@ -61,17 +61,17 @@ func Run(ctx context.Context, cfg Config) error {
 	if cfg.Transport == nil {
 		cfg.Transport = &mcp.StdioTransport{}
 	}
-	c := &Channel{cfg: cfg, met: make(chan struct{})}
+	c := &Channel{cfg: cfg, ready: make(chan struct{})}
 	c.bridge = newLink(cfg, c.fromBridge)
-	c.claude = &wire{Transport: tools.Settle(cfg.Transport), asked: c.permissionAsked}
+	c.claude = &wire{Transport: tools.Drain(cfg.Transport), asked: c.permissionAsked}
 	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var no error
+	var linkErr error
 	var dialling sync.WaitGroup
 	dialling.Go(func() {
 		select {
-		case <-c.met: // until Claude Code is listening, messages would be lost
-			if no = c.bridge.run(serving); no != nil {
+		case <-c.ready: // until Claude Code is listening, messages would be lost
+			if linkErr = c.bridge.run(serving); linkErr != nil {
 				cancel()
 			}
 		case <-serving.Done():
@@ -81,8 +81,8 @@ func Run(ctx context.Context, cfg Config) error {
 	cancel()
 	dialling.Wait()
 	switch {
-	case no != nil:
-		return no
+	case linkErr != nil:
+		return linkErr
 	case err != nil && ctx.Err() == nil:
 		return fmt.Errorf("serve Claude Code: %w", err)
 	}

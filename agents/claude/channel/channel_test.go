@@ -60,10 +60,10 @@ func (o *office) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Re
 func (o *office) Await(context.Context, string) (contracts.Decision, error) {
 	return contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionAllow}, nil
 }
-func (o *office) PutBlob(context.Context, []byte) (string, error)     { return "", nil }
-func (o *office) PublishStream(contracts.StreamDelta)                 {}
-func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
-func (o *office) Witness(context.Context, string, status.Evidence)    {}
+func (o *office) PutBlob(context.Context, []byte) (string, error)      { return "", nil }
+func (o *office) PublishStream(contracts.StreamDelta)                  {}
+func (o *office) Admit(context.Context, contracts.AgentProfile) error  { return nil }
+func (o *office) AddEvidence(context.Context, string, status.Evidence) {}
 
 // connected is a directory that contains only peers.
 type connected struct{ *peers.Peers }
@@ -72,18 +72,19 @@ func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	if r, ok := c.Route(k); ok {
 		return r, nil
 	}
-	return turn.Route{}, drive.ErrAbsent
+	return turn.Route{}, drive.ErrUnreachable
 }
 
 // claude is the transport of the official SDK's client, which plays Claude Code. It also receives
 // channel notifications.
 type claude struct {
 	mcp.Transport
-	conn  mcp.Connection
-	heard chan jsonrpc.Request
+	conn          mcp.Connection
+	notifications chan jsonrpc.Request
 }
 
-type ear struct {
+// clientConn is the claude transport's connection. Read passes channel notifications to the transport.
+type clientConn struct {
 	mcp.Connection
 	claude *claude
 }
@@ -91,14 +92,14 @@ type ear struct {
 func (c *claude) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := c.Transport.Connect(ctx)
 	c.conn = conn
-	return &ear{conn, c}, err
+	return &clientConn{conn, c}, err
 }
 
-func (e *ear) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *clientConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		m, err := e.Connection.Read(ctx)
+		m, err := c.Connection.Read(ctx)
 		if req, ok := m.(*jsonrpc.Request); err == nil && ok && strings.HasPrefix(req.Method, "notifications/claude/") {
-			e.claude.heard <- *req
+			c.claude.notifications <- *req
 			continue
 		}
 		return m, err
@@ -130,7 +131,7 @@ func newRig(t *testing.T) *rig {
 	srv.Config.Handler = g.Handler(mux)
 	srv.Start()
 	t.Cleanup(func() { engine.Close(); p.Close(); srv.Close() })
-	token, _ := g.Lend("dev")
+	token, _ := g.Issue("dev")
 
 	ours, theirs := mcp.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -138,7 +139,8 @@ func newRig(t *testing.T) *rig {
 	go func() {
 		ended <- channel.Run(ctx, channel.Config{URL: "ws" + strings.TrimPrefix(srv.URL, "http") + "/bridge", Token: token, Session: "dev::chat", Program: "p1", Office: tools.NewRemote(tools.RemoteConfig{}), Transport: ours})
 	}()
-	r := &rig{t: t, office: o, url: srv.URL, claude: &claude{Transport: theirs, heard: make(chan jsonrpc.Request, 8)}}
+	r := &rig{t: t, office: o, url: srv.URL}
+	r.claude = &claude{Transport: theirs, notifications: make(chan jsonrpc.Request, 8)}
 	r.session, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2"}, nil).Connect(t.Context(), r.claude, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +225,7 @@ func TestMessageAndReply(t *testing.T) {
 		t.Error("a reply without a message was accepted")
 	}
 	answer := r.ask("Hello")
-	got := <-r.claude.heard
+	got := <-r.claude.notifications
 	if got.Method != "notifications/claude/channel" || !strings.Contains(string(got.Params), `"content":"Hello"`) || !strings.Contains(string(got.Params), `"chat_id":"chat"`) {
 		t.Fatalf("%s %s", got.Method, got.Params)
 	}
@@ -243,12 +245,12 @@ func TestMessageAndReply(t *testing.T) {
 func TestPermissionRelay(t *testing.T) {
 	r := newRig(t)
 	answer := r.ask("Hello")
-	<-r.claude.heard
+	<-r.claude.notifications
 	params := []byte(`{"request_id":"abcde","tool_name":"Bash","description":"make","input_preview":"make all"}`)
 	if err := r.claude.conn.Write(t.Context(), &jsonrpc.Request{Method: "notifications/claude/channel/permission_request", Params: params}); err != nil {
 		t.Fatal(err)
 	}
-	got := <-r.claude.heard
+	got := <-r.claude.notifications
 	if got.Method != "notifications/claude/channel/permission" || string(got.Params) != `{"request_id":"abcde","behavior":"allow"}` {
 		t.Errorf("%s %s", got.Method, got.Params)
 	}

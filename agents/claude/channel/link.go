@@ -37,14 +37,16 @@ type writer interface{ Write(text []byte) error }
 
 // link is the connection to the bridge; it reconnects when the connection is lost.
 type link struct {
-	cfg  Config
-	take func(context.Context, frame)
+	cfg    Config
+	handle func(context.Context, frame)
 
 	mu   sync.Mutex
 	conn writer // nil while disconnected
 }
 
-func newLink(cfg Config, take func(context.Context, frame)) *link { return &link{cfg: cfg, take: take} }
+func newLink(cfg Config, handle func(context.Context, frame)) *link {
+	return &link{cfg: cfg, handle: handle}
+}
 
 // run keeps the link connected until ctx ends. It returns an error only if reconnecting cannot
 // succeed.
@@ -55,8 +57,8 @@ func (l *link) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if no := refused(l.cfg, err); no != nil {
-			return no
+		if refusal := refusalOf(l.cfg, err); refusal != nil {
+			return refusal
 		}
 		if why := trust.Explain(err, l.cfg.URL); why != nil {
 			return why
@@ -107,9 +109,9 @@ func (l *link) session(ctx context.Context) (greeted bool, err error) {
 			if !greeted {
 				return false, &contracts.Refusal{Code: f.Code, Message: f.Message}
 			}
-			l.take(ctx, f)
+			l.handle(ctx, f)
 		default:
-			l.take(ctx, f)
+			l.handle(ctx, f)
 		}
 	}
 }

@@ -22,7 +22,7 @@ var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 func (c *Channel) server() *mcp.Server {
 	s := tools.New(tools.Config{Office: c.cfg.Office, Version: c.cfg.Version, Options: &mcp.ServerOptions{
 		Instructions:              instructions,
-		InitializedHandler:        func(context.Context, *mcp.InitializedRequest) { c.meet.Do(func() { close(c.met) }) },
+		InitializedHandler:        func(context.Context, *mcp.InitializedRequest) { c.readyOnce.Do(func() { close(c.ready) }) },
 		SupportedProtocolVersions: revisions,
 		Capabilities: &mcp.ServerCapabilities{
 			Experimental: map[string]any{"claude/channel": map[string]any{}, "claude/channel/permission": map[string]any{}},

@@ -12,7 +12,7 @@ import (
 
 // subagentFreshness is how recently a sub-agent's transcript must have been written to for the
 // sub-agent to join the office. An older sub-agent has probably finished and left.
-const subagentFreshness = 2 * contracts.SubagentLeaves
+const subagentFreshness = 2 * contracts.OfflineSubagentStay
 
 // files returns the recently written transcripts of sessions and sub-agents.
 func files(s guest.Scan) (list []guest.File) {
@@ -67,7 +67,7 @@ func fresh(e os.DirEntry, now time.Time, within time.Duration) (changed time.Tim
 	return info.ModTime(), now.Sub(info.ModTime()) <= within
 }
 
-// entries lists a directory; nil if the directory is missing or unreadable.
+// entries lists a directory. It returns nil if the directory is missing or unreadable.
 func entries(dir string) []os.DirEntry {
 	list, err := os.ReadDir(dir)
 	if err != nil {

@@ -20,8 +20,8 @@ func BenchmarkHook(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if told := s.Hook(h, int64(1700000000000+i)); len(told.Facts) != 1 {
-			b.Fatalf("%d facts", len(told.Facts))
+		if updates := s.Hook(h, int64(1700000000000+i)); len(updates.Facts) != 1 {
+			b.Fatalf("%d facts", len(updates.Facts))
 		}
 	}
 }

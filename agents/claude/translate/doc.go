@@ -1,5 +1,5 @@
-// Package translate turns hook bodies and transcript rows of Claude Code into activity, evidence
-// and usage.
+// Package translate turns Claude Code's hook bodies and transcript rows into activity, evidence and
+// usage.
 //
 // A fact has the same id whether a hook or the transcript reports it: ids are derived from the
 // session, the kind of fact and Claude Code's own id (tool_use_id, prompt id). Hooks, the

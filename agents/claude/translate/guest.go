@@ -15,7 +15,7 @@ func NewGuest(id, agent string, cfg guest.Config) guest.Session {
 }
 
 // Hook handles h, which must be a *Hook.
-func (g Guest) Hook(h guest.Hook, at int64) Told { return g.Session.Hook(h.(*Hook), at) }
+func (g Guest) Hook(h guest.Hook, at int64) Updates { return g.Session.Hook(h.(*Hook), at) }
 
 // Asks returns the decisions that a hook needs; h must be a *Hook.
 func (g Guest) Asks(h guest.Hook, expiresAt int64) []contracts.AskSeen {
@@ -23,10 +23,10 @@ func (g Guest) Asks(h guest.Hook, expiresAt int64) []contracts.AskSeen {
 }
 
 // Row handles r, which must be a *Row.
-func (g Guest) Row(r guest.Row) Told { return g.Session.Row(r.(*Row)) }
+func (g Guest) Row(r guest.Row) Updates { return g.Session.Row(r.(*Row)) }
 
 // Live handles l, which must be a Live.
-func (g Guest) Live(l guest.Live) Told { return g.Session.Live(l.(Live)) }
+func (g Guest) Live(l guest.Live) Updates { return g.Session.Live(l.(Live)) }
 
 // endsQuestions lists the hooks that end an agent's open questions: once Claude Code has sent one
 // of these hooks, it is no longer waiting for an answer.
@@ -36,7 +36,7 @@ var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "Sto
 // for itself have an id, but no type and no SubagentStart hook, so their hooks are marked as internal.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
-		Event: h.Event, Session: h.Session, Agent: h.AgentID, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
+		Event: h.Event, Session: h.Session, Agent: h.AgentID, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Mismatched: h.Mismatched,
 		Asks:      h.Event == "PermissionRequest" && h.Answerable(),
 		Continued: endsQuestions[h.Event],
 		Internal:  h.AgentType == "" || h.Event == "SubagentStop",
@@ -45,7 +45,7 @@ func (h *Hook) Head() guest.HookHead {
 
 // Head returns the members that the lines of all vendors' files have in common.
 func (r *Row) Head() guest.RowHead {
-	return guest.RowHead{Kind: r.Type, At: r.At, Cwd: r.Cwd, Odd: r.Odd}
+	return guest.RowHead{Kind: r.Type, At: r.At, Cwd: r.Cwd, Mismatched: r.Mismatched}
 }
 
 // Clamp caps the time at now.

@@ -52,7 +52,7 @@ type Hook struct {
 	PID      int   `json:"bullpen_pid"`       // Claude Code's process id, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // the process's start time in clock ticks
 
-	Odd []string `json:"-"` // JSON members that were ignored because they have an unexpected type
+	Mismatched []string `json:"-"` // JSON members that were ignored because they have an unexpected type
 }
 
 // BatchCall is one call in a PostToolBatch hook.
@@ -63,19 +63,19 @@ type BatchCall struct {
 	Response jsontext.Value `json:"tool_response"`
 }
 
-var errNoObject = errors.New("not a JSON object")
+var errNotObject = errors.New("not a JSON object")
 
 // ParseHook decodes the body of a hook call. It fails if the event or the session is missing.
 func ParseHook(body []byte) (*Hook, error) {
 	if trimmed := bytes.TrimSpace(body); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, errNoObject
+		return nil, errNotObject
 	}
 	var h Hook
-	odd, err := hud.Decode(body, &h)
+	mismatched, err := hud.Decode(body, &h)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be decoded: %w", err)
 	}
-	h.Odd = odd
+	h.Mismatched = mismatched
 	h.Event, h.Session, h.AgentID = guest.Name(h.Event), guest.Name(h.Session), guest.Name(h.AgentID)
 	h.PromptID, h.CallID, h.Tool = guest.Name(h.PromptID), guest.Name(h.CallID), guest.Name(h.Tool)
 	h.AgentType, h.MessageID = guest.Name(h.AgentType), guest.Name(h.MessageID)

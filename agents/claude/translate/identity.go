@@ -8,8 +8,8 @@ const Source = "claude"
 // label is the name of a session without a directory.
 const label = "Claude Code"
 
-// Told is everything to report after a hook, a transcript row or a timeout.
-type Told = guest.Told
+// Updates is everything to report after a hook, a transcript row or a timeout.
+type Updates = guest.Updates
 
 // Config configures a Session.
 type Config = guest.Config

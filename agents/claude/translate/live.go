@@ -48,17 +48,17 @@ func (l Live) Started() int64 {
 
 // Live handles a change to the session's state file, which reveals interruptions that no hook
 // reports.
-func (s *Session) Live(l Live) (t Told) {
-	t.Changed = s.settled(l.Cwd, "")
+func (s *Session) Live(l Live) (t Updates) {
+	t.Changed = s.updateProfile(l.Cwd, "")
 	e := evidence(contracts.FromTranscript, status.Present, l.Since, strings.TrimSpace("session note "+l.Status))
-	s.resting = 0
+	s.idleSince = 0
 	switch l.Status {
 	case "busy":
 		e.Claim = status.Sign
 	case "waiting":
-		e.Claim, e.Call, e.Line = status.Asked, guest.Notice, s.waitsFor("Waiting in its terminal: "+l.Waiting)
+		e.Claim, e.Call, e.Line = status.Asked, guest.Notice, s.waitReason("Waiting in its terminal: "+l.Waiting)
 	case "idle":
-		e.Claim, s.resting = status.TurnEnded, l.Since
+		e.Claim, s.idleSince = status.TurnEnded, l.Since
 	}
 	if e.Claim != status.Asked && s.asking {
 		done := e
@@ -72,11 +72,11 @@ func (s *Session) Live(l Live) (t Told) {
 
 // endIdle ends every turn and call that started before the session became idle. If a person interrupts
 // a prompt before the first word of the answer, no hook or row shows it; only the state file does.
-func (s *Session) endIdle(t *Told) {
+func (s *Session) endIdle(t *Updates) {
 	for _, o := range s.Opened() {
-		if o.At <= s.resting {
-			s.CloseOne(t, o, s.resting, stopped)
+		if o.At <= s.idleSince {
+			s.CloseOne(t, o, s.idleSince, stopped)
 		}
 	}
-	s.resting = 0
+	s.idleSince = 0
 }

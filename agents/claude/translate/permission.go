@@ -16,15 +16,15 @@ import (
 func (h *Hook) Answerable() bool {
 	if h.Tool == ToolQuestion {
 		_, ok := formOf(h.Tool, h.Input)
-		return ok && len(h.Odd) == 0
+		return ok && len(h.Mismatched) == 0
 	}
-	return h.Tool != "" && len(h.Odd) == 0
+	return h.Tool != "" && len(h.Mismatched) == 0
 }
 
 // Asks returns the decisions that a permission request needs: one for each question in
 // a call to ToolQuestion, or a single one for any other tool.
 func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
-	list := Questions(h.Tool, h.Input, contracts.Permission{CallID: s.CallOf(h), Place: s.profile.Place})
+	list := Questions(h.Tool, h.Input, contracts.Permission{CallID: s.CallIDOf(h), Place: s.profile.Place})
 	if list == nil {
 		return []contracts.AskSeen{s.ask(h, expiresAt)}
 	}
@@ -36,10 +36,10 @@ func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 
 // ask returns a question for a person: whether a tool may run.
 func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
-	call := hud.Canonical(asked(h.Tool, h.Input))
+	call := hud.Canonical(officeCall(h.Tool, h.Input))
 	shown := hud.ToolStart(s.Source, "", hud.Span{}, call)
 	p := &contracts.Permission{
-		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: s.CallOf(h), Place: s.profile.Place, Grants: grants(h.Suggestions),
+		Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: s.CallIDOf(h), Place: s.profile.Place, Grants: grants(h.Suggestions),
 	}
 	where := ""
 	if p.Place != "" {
@@ -53,7 +53,7 @@ func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	if s.agent != "" {
 		who = s.profile.Name + " (Claude Code)"
 	}
-	return hud.Ask(contracts.AskSeen{
+	return hud.PrepareAsk(contracts.AskSeen{
 		AgentID: s.Source.AgentID, Kind: contracts.DecisionPermission, Options: options, ExpiresAt: expiresAt, Permission: p,
 		Dir: s.Source.Roots.Work, Home: s.cfg.Home, Prompt: who + where + " wants to " + s.describeCall(shown),
 	})
@@ -143,8 +143,8 @@ func (u *update) words() string {
 	return ""
 }
 
-// Answer returns the response to Claude Code for the decisions of Asks. nil means that there is no
-// answer, so the terminal keeps asking.
+// Answer returns the response that reports the decisions to Claude Code; they must be in the order
+// of Asks. nil means that there is no answer, so the terminal keeps asking.
 func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	if h.Tool == ToolQuestion {
 		input, ok := Answers(h.Tool, h.Input, decisions)

@@ -28,8 +28,8 @@ func TestPermissionNamesToolAndDirectory(t *testing.T) {
 		s.Hook(hook(t, `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"`+command+`","description":"d"},"tool_use_id":"`+id+`"}`), 1000)
 	}
 	h := hook(t, request)
-	told := s.Hook(h, 1100)
-	if e := told.Evidence[0]; e.Claim != "asked" || e.Call != "toolu_1" {
+	updates := s.Hook(h, 1100)
+	if e := updates.Evidence[0]; e.Claim != "asked" || e.Call != "toolu_1" {
 		t.Errorf("evidence %+v", e)
 	}
 	ask := s.Asks(h, 99)[0]

@@ -8,12 +8,12 @@ type prompt struct {
 	person bool   // a person wrote it
 }
 
-// asides are the tags around text that Claude Code adds only for the model.
-var asides = []string{"system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr", "user-prompt-submit-hook"}
+// modelOnlyTags are the tags around text that Claude Code adds only for the model.
+var modelOnlyTags = []string{"system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr", "user-prompt-submit-hook"}
 
 // promptOf parses a prompt: a person's text, a slash command, or a notice from a background task.
 func promptOf(text string) prompt {
-	for _, tag := range asides {
+	for _, tag := range modelOnlyTags {
 		text = without(text, tag)
 	}
 	text = strings.TrimSpace(text)
@@ -32,7 +32,7 @@ func promptOf(text string) prompt {
 	return prompt{text: text, person: text != ""}
 }
 
-// without returns text without the elements of a tag, including their content.
+// without returns text with all elements of a tag removed, including their content.
 func without(text, tag string) string {
 	open, end := "<"+tag+">", "</"+tag+">"
 	var kept strings.Builder

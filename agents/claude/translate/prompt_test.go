@@ -37,15 +37,15 @@ func TestPromptMarkup(t *testing.T) {
 func TestTaskNoticeIsNotAMessage(t *testing.T) {
 	hooked := NewSession("s", "", Config{})
 	body := `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt_id":"p1","prompt":` + string(hud.Value(taskNotice)) + `}`
-	told := hooked.Hook(hook(t, body), 1000)
+	updates := hooked.Hook(hook(t, body), 1000)
 	row, err := ParseRow([]byte(`{"type":"user","uuid":"u1","promptId":"p1","timestamp":"2026-11-16T10:00:00Z","message":{"role":"user","content":` + string(hud.Value(taskNotice)) + `}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := NewSession("s", "", Config{})
-	for name, told := range map[string]Told{"hook": told, "transcript": read.Row(row)} {
-		if len(told.Facts) != 1 || told.Facts[0].HUD.Event != contracts.HUDTurnStart || !strings.HasPrefix(told.Facts[0].HUD.Label, "Background command") {
-			t.Errorf("%s: %+v", name, told.Facts)
+	for name, updates := range map[string]Updates{"hook": updates, "transcript": read.Row(row)} {
+		if len(updates.Facts) != 1 || updates.Facts[0].HUD.Event != contracts.HUDTurnStart || !strings.HasPrefix(updates.Facts[0].HUD.Label, "Background command") {
+			t.Errorf("%s: %+v", name, updates.Facts)
 		}
 	}
 }
@@ -53,13 +53,13 @@ func TestTaskNoticeIsNotAMessage(t *testing.T) {
 // A turn's answer is kept, whether a hook or the transcript reports it. The kept text is limited in
 // length and contains no credentials.
 func TestAnswerOfATurnIsKept(t *testing.T) {
-	said := func(told Told) (text, line string) {
-		for _, f := range told.Facts {
+	said := func(updates Updates) (text, line string) {
+		for _, f := range updates.Facts {
 			if f.HUD.Event == contracts.HUDTurnEnd {
 				text = f.HUD.Said
 			}
 		}
-		for _, e := range told.Evidence {
+		for _, e := range updates.Evidence {
 			if e.Said != "" {
 				line = e.Said
 			}
@@ -82,21 +82,21 @@ func TestAnswerOfATurnIsKept(t *testing.T) {
 		`{"type":"assistant","uuid":"a3","timestamp":"2026-11-16T10:00:03Z","message":{"id":"m2","role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":` + string(hud.Value(answer)) + `}]}}`,
 		`{"type":"system","subtype":"turn_duration","uuid":"s1","timestamp":"2026-11-16T10:00:03Z"}`,
 	}
-	read, told := NewSession("s", "", Config{}), Told{}
+	read, updates := NewSession("s", "", Config{}), Updates{}
 	for _, line := range rows {
 		row, err := ParseRow([]byte(line))
 		if err != nil {
 			t.Fatal(err)
 		}
-		told.Add(read.Row(row))
+		updates.Add(read.Row(row))
 	}
-	if byRows, lineRows := said(told); byRows != text || lineRows != line {
+	if byRows, lineRows := said(updates); byRows != text || lineRows != line {
 		t.Errorf("by transcript: %q, %q", byRows, lineRows)
 	}
 	if again, _ := said(read.Hook(stop, 3000)); again != "" {
 		t.Errorf("the turn ended twice: %q", again)
 	}
-	if long := hud.Said(strings.Repeat("é", contracts.LimitSaid)); len(long) > contracts.LimitSaid || !strings.HasSuffix(long, "é…") {
+	if long := hud.Said(strings.Repeat("é", contracts.LimitFinalAnswer)); len(long) > contracts.LimitFinalAnswer || !strings.HasSuffix(long, "é…") {
 		t.Errorf("%d bytes are kept", len(long))
 	}
 }

@@ -34,7 +34,7 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	if tool != ToolQuestion {
 		return f, false
 	}
-	if odd, err := hud.Decode(input, &f); err != nil || len(odd) > 0 || len(f.Questions) == 0 || len(f.Questions) > contracts.LimitFormQuestions {
+	if mismatched, err := hud.Decode(input, &f); err != nil || len(mismatched) > 0 || len(f.Questions) == 0 || len(f.Questions) > contracts.LimitFormQuestions {
 		return f, false
 	}
 	seen := map[string]bool{}

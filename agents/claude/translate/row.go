@@ -39,8 +39,8 @@ type Row struct {
 	TotalCost  jsontext.Value `json:"totalCostUSD"` // set on cost-state rows: the session's cost so far
 	Timestamp  jsontext.Value `json:"timestamp"`
 
-	At  int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
-	Odd []string `json:"-"` // JSON members that were ignored because they have an unexpected type
+	At         int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
+	Mismatched []string `json:"-"` // JSON members that were ignored because they have an unexpected type
 }
 
 type rowUsage struct {
@@ -88,11 +88,11 @@ func ParseRow(line []byte) (*Row, error) {
 		return nil, nil
 	}
 	r := new(Row)
-	odd, err := hud.Decode(line, r)
+	mismatched, err := hud.Decode(line, r)
 	if err != nil {
 		return nil, fmt.Errorf("transcript row of type %s cannot be decoded: %w", head.Type, err)
 	}
-	r.Odd = odd
+	r.Mismatched = mismatched
 	r.UUID, r.AgentID, r.PromptID, r.Message.ID = guest.Name(r.UUID), guest.Name(r.AgentID), guest.Name(r.PromptID), guest.Name(r.Message.ID)
 	if at, err := time.Parse(time.RFC3339, guest.Text(r.Timestamp)); err == nil {
 		r.At = max(at.UnixMilli(), 0)

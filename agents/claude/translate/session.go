@@ -23,29 +23,29 @@ type Session struct {
 	rows  view
 	usage tally
 
-	stopped  int64  // when a hook reported the end of the turn
-	closing  int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
-	asking   bool   // a question without an id is open
-	compacts string // trigger of the running compaction; empty if none is running
-	resting  int64  // when the session's state file changed to idle; 0 if it is not idle
+	stoppedAt      int64  // when a hook reported the end of the turn
+	closingSince   int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
+	asking         bool   // a question without an id is open
+	compactTrigger string // trigger of the running compaction; empty if none is running
+	idleSince      int64  // when the session's state file changed to idle; 0 if it is not idle, or once endIdle has ended what was open
 
-	// before is a turn that was open before a restart and that no hook has mentioned since. Stored
-	// hooks of other turns do not end it, because they may be older and repeat recorded activity.
-	before string
+	// restoredTurn is a turn that was open before a restart and that no hook has mentioned since. Stored
+	// hooks from other turns do not end it, because they may be older and repeat recorded activity.
+	restoredTurn string
 }
 
 // view is the progress of one source: the hooks or the transcript. Each source has its own order,
 // so a transcript that is read late does not change what newer hooks have reported.
 type view struct {
-	turn   string // correlation id of the source's current turn
-	over   bool   // the source's current turn has ended
-	lost   string // the turn that was current before the transcript was read again
-	at     int64  // time of the last event
-	said   string // text of the newest message
-	saidIn string // id of the newest message
-	prompt *Row   // a command, which counts as a prompt only if the agent answers it
-	ending *ending
-	count  map[string]int // number of prompts without an id, by text
+	turn             string // correlation id of the source's current turn
+	over             bool   // the source's current turn has ended
+	turnBeforeRewind string // the turn that was current before the transcript was read again
+	at               int64  // time of the last event
+	said             string // text of the newest message
+	saidIn           string // id of the newest message
+	prompt           *Row   // a command, which counts as a prompt only if the agent answers it
+	ending           *ending
+	count            map[string]int // number of prompts without an id, by text
 }
 
 // ending describes how a turn ends: with an answer or with a failure.
@@ -55,13 +55,13 @@ type ending struct {
 	said    string
 }
 
-// quiet is how long, in milliseconds, a session must be silent after a final message before its
+// quietPeriod is how long, in milliseconds, a session must be silent after a final message before its
 // turn ends.
-const quiet = 2000
+const quietPeriod = 2000
 
-// late is the maximum delay in milliseconds between a hook and the transcript rows written about
-// the same events. Only those rows report the ends of some calls, such as blocked calls.
-const late = 6000
+// maxRowDelay is the maximum delay in milliseconds between a hook and the transcript rows written
+// about the same events. Only those rows report the ends of some calls, such as blocked calls.
+const maxRowDelay = 6000
 
 // NewSession returns the session with this id, or its sub-agent if agent is not empty. At first,
 // the profile contains only the identity.
@@ -85,22 +85,22 @@ func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 // Busy reports whether a turn or call is open, or something still has to be reported: the end of a
 // turn or of the session, or usage.
 func (s *Session) Busy() bool {
-	return len(s.Open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
+	return len(s.Open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closingSince != 0
 }
 
-// Know adds a turn or call that was opened before a restart. Its start is not reported again, and
+// Restore adds a turn or call that was opened before a restart. Its start is not reported again, and
 // it stays open until its end is reported. If it is a turn, hooks without a prompt id belong to it.
-func (s *Session) Know(o contracts.Opened) {
+func (s *Session) Restore(o contracts.Opened) {
 	s.Reopen(o)
 	if o.HUD.Event == contracts.HUDTurnStart {
 		s.hooks.turn, s.hooks.over = o.HUD.CorrelationID, false
-		s.before = o.HUD.CorrelationID
+		s.restoredTurn = o.HUD.CorrelationID
 	}
 }
 
-// Describe names a sub-agent after its task, or after its kind if description is empty. It reports
+// NameSubagent names a sub-agent after its task, or after its kind if description is empty. It reports
 // whether the name has changed.
-func (s *Session) Describe(kind, description string) (changed bool) {
+func (s *Session) NameSubagent(kind, description string) (changed bool) {
 	label := hud.Line(description, contracts.LimitName)
 	if label == "" {
 		label = guest.Name(kind)
@@ -112,9 +112,9 @@ func (s *Session) Describe(kind, description string) (changed bool) {
 	return true
 }
 
-// settled sets the agent's directory and model (empty values change nothing) and reports whether
+// updateProfile sets the agent's directory and model (empty values change nothing) and reports whether
 // the profile has changed.
-func (s *Session) settled(dir, model string) (changed bool) {
+func (s *Session) updateProfile(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {
 		s.Source.Roots.Work = dir
@@ -130,8 +130,8 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	return !s.profile.Equal(before)
 }
 
-// findRepo sets the repository of a session only once, because agents change to other folders as
-// they work.
+// findRepo sets a session's repository only once, because agents change to other folders as they
+// work.
 func (s *Session) findRepo(dir string) {
 	if s.cfg.Repo == nil || s.profile.Repo != "" {
 		return
@@ -139,7 +139,7 @@ func (s *Session) findRepo(dir string) {
 	if path, ok := s.cfg.Repo(dir); ok {
 		dir = path
 	}
-	s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
+	s.profile.Repo = guest.AbbreviateHome(dir, s.cfg.Home)
 }
 
 func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says string) status.Evidence {
@@ -147,15 +147,15 @@ func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says 
 }
 
 // Call returns a Claude Code tool call with the office's names for the tool and its arguments.
-func Call(tool string, input jsontext.Value) hud.Call { return asked(tool, input) }
+func Call(tool string, input jsontext.Value) hud.Call { return officeCall(tool, input) }
 
-// Result returns the result of a call in the shape of its tool. It is a failure if failure is not
+// Result returns a call's result in the shape that its tool uses. It is a failure if failure is not
 // empty; otherwise it is built from the tool's structured response or the text that the model
 // received, either of which may be missing.
 func Result(c hud.Call, response jsontext.Value, text, failure string) hud.Result {
 	return result(c, outcome{response: response, text: text, failure: failure})
 }
 
-// Grants describes what the suggested rules would allow from now on; "" if they cannot be described
-// completely.
+// Grants describes what the suggested rules would allow from now on, or returns "" if they cannot
+// be described completely.
 func Grants(suggestions jsontext.Value) string { return grants(suggestions) }

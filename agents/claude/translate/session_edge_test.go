@@ -21,9 +21,9 @@ func row(t testing.TB, line string) *Row {
 	return r
 }
 
-func events(told Told) string {
+func events(updates Updates) string {
 	var list []string
-	for _, f := range told.Facts {
+	for _, f := range updates.Facts {
 		list = append(list, strings.TrimSpace(string(f.HUD.Event)+" "+f.HUD.CorrelationID))
 	}
 	return strings.Join(list, ", ")
@@ -52,14 +52,14 @@ func TestEveryStartHasOneEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := NewSession("s", "", Config{})
-			var all Told
+			var all Updates
 			for i, body := range c.hooks {
 				at := int64(5000 - 1000*i) // the clock runs backwards
-				told := s.Hook(hook(t, body), at)
-				if len(told.Evidence) == 0 {
+				updates := s.Hook(hook(t, body), at)
+				if len(updates.Evidence) == 0 {
 					t.Errorf("%s gives no evidence", body)
 				}
-				all.Add(told)
+				all.Add(updates)
 			}
 			all.Add(s.GiveUp(9000, "gone"))
 			if got := events(all); got != c.want {
@@ -87,15 +87,15 @@ func TestLateHookAfterAnInterrupt(t *testing.T) {
 		`{"type":"user","uuid":"u4","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}`,
 	}
 	s := NewSession("s", "", Config{})
-	var told Told
+	var updates Updates
 	for _, line := range rows {
-		told.Add(s.Row(row(t, line)))
+		updates.Add(s.Row(row(t, line)))
 	}
 	late := row(t, rows[3]).At + 100
-	told.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"wait"}`), late))
-	told.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 60"},"tool_use_id":"c1"}`), late))
+	updates.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"wait"}`), late))
+	updates.Add(s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 60"},"tool_use_id":"c1"}`), late))
 	var c status.Case
-	for _, e := range told.Evidence {
+	for _, e := range updates.Evidence {
 		c.Add(e)
 	}
 	if v, _ := c.Verdict(late + 1000); v.Activity != contracts.ActivityIdle || !strings.Contains(v.Why, "interrupted") {
@@ -117,10 +117,10 @@ func TestRepeatedHooksOfAnEarlierTurn(t *testing.T) {
 	first, second := turn("p1"), turn("p2")
 	s := NewSession("s", "", Config{})
 	var c status.Case
-	var told Told
+	var updates Updates
 	for i, body := range slices.Concat(first, second[:1], first, second[1:3]) {
 		now := s.Hook(hook(t, body), int64(1000+i))
-		told.Add(now)
+		updates.Add(now)
 		for _, e := range now.Evidence {
 			c.Add(e)
 		}
@@ -128,8 +128,8 @@ func TestRepeatedHooksOfAnEarlierTurn(t *testing.T) {
 	if v, _ := c.Verdict(2000); v.Activity != contracts.ActivityWorking {
 		t.Errorf("in the second turn: %s: %s", v.Activity, v.Why)
 	}
-	told.Add(s.Hook(hook(t, second[3]), 3000))
-	if got, want := events(told), "received, turn_start p1, tool_start call-p1, tool_end call-p1, turn_end p1, received, turn_start p2, tool_start call-p2, tool_end call-p2, turn_end p2"; got != want {
+	updates.Add(s.Hook(hook(t, second[3]), 3000))
+	if got, want := events(updates), "received, turn_start p1, tool_start call-p1, tool_end call-p1, turn_end p1, received, turn_start p2, tool_start call-p2, tool_end call-p2, turn_end p2"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -143,7 +143,7 @@ func TestSessionEndWithNothingOpen(t *testing.T) {
 	if !s.Busy() {
 		t.Error("an ending session is not busy")
 	}
-	s.Settle(1100 + late)
+	s.Settle(1100 + maxRowDelay)
 	if s.Busy() || s.Closing() {
 		t.Errorf("the session never ends: busy %t, closing %t", s.Busy(), s.Closing())
 	}
@@ -160,8 +160,8 @@ func TestMalformedHookIsRejected(t *testing.T) {
 	if h.Session != "s2" {
 		t.Errorf("%+v", h)
 	}
-	told := NewSession("s", "", Config{}).Hook(h, 1)
-	if got := string(told.Facts[0].HUD.Payload); strings.ContainsRune(got, '\xff') {
+	updates := NewSession("s", "", Config{}).Hook(h, 1)
+	if got := string(updates.Facts[0].HUD.Payload); strings.ContainsRune(got, '\xff') {
 		t.Errorf("invalid UTF-8 was kept: %q", got)
 	}
 }
@@ -171,24 +171,24 @@ func TestMalformedHookIsRejected(t *testing.T) {
 func TestLargeResult(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	big := strings.Repeat("x", 3*contracts.LimitHUDInline)
-	told := s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"curl -u me:hunter22 https://example.org"},"tool_response":{"stdout":"`+big+`"},"tool_use_id":"c"}`), 1)
-	end := told.Facts[1]
+	updates := s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"curl -u me:hunter22 https://example.org"},"tool_response":{"stdout":"`+big+`"},"tool_use_id":"c"}`), 1)
+	end := updates.Facts[1]
 	if end.Whole == nil || end.HUD.ResultSHA256 == "" || len(end.HUD.Result) > 2*contracts.LimitHUDInline || !strings.Contains(string(end.HUD.Result), `"ref":"/v1/hud/`+end.HUD.UUID) {
 		t.Errorf("%d bytes inline, %d stored", len(end.HUD.Result), len(end.Whole))
 	}
-	for _, f := range told.Facts {
+	for _, f := range updates.Facts {
 		if strings.Contains(fmt.Sprint(f), "hunter22") {
 			t.Errorf("the password is in %s", f.HUD.Event)
 		}
 	}
 }
 
-// Each message counts once, with the numbers that were reported last, even if a fork of the session
-// repeats the message. A cost is reported only if the transcript contains one.
+// Each message counts once, with its last reported numbers, even if a fork of the session repeats
+// the message. A cost is reported only if the transcript contains one.
 func TestUsage(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	const message = `{"type":"assistant","uuid":"u%d","timestamp":"2026-11-15T10:00:0%d.000Z","message":{"id":"%s","model":"m","content":[{"type":"text","text":"x"}],"stop_reason":%s,"usage":{"input_tokens":10,"output_tokens":%d,"cache_read_input_tokens":3,"cache_creation_input_tokens":2}}}`
-	feed := func(s *Session) (all Told) {
+	feed := func(s *Session) (all Updates) {
 		for _, line := range []string{
 			fmt.Sprintf(message, 1, 1, "m1", "null", 1), fmt.Sprintf(message, 2, 2, "m1", "null", 9),
 			`{"type":"user","promptId":"p","message":{"content":"hi"}}`,
@@ -221,11 +221,11 @@ func TestThinking(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		s := NewSession("s", "", Config{KeepThinking: keep})
 		s.Row(row(t, `{"type":"user","promptId":"p","timestamp":"2026-11-15T10:00:01.000Z","message":{"content":"hi"}}`))
-		told := s.Row(row(t, line))
-		if len(told.Facts) != 2 || *told.Facts[1].HUD.DurationMS != 1500 || told.Facts[0].HUD.At+1500 != told.Facts[1].HUD.At || told.Facts[1].HUD.ParentID != "p" {
-			t.Fatalf("%+v", told.Facts)
+		updates := s.Row(row(t, line))
+		if len(updates.Facts) != 2 || *updates.Facts[1].HUD.DurationMS != 1500 || updates.Facts[0].HUD.At+1500 != updates.Facts[1].HUD.At || updates.Facts[1].HUD.ParentID != "p" {
+			t.Fatalf("%+v", updates.Facts)
 		}
-		if kept := strings.Contains(string(told.Facts[1].HUD.Result), "secret thought"); kept != keep {
+		if kept := strings.Contains(string(updates.Facts[1].HUD.Result), "secret thought"); kept != keep {
 			t.Errorf("kept %v, wanted %v", kept, keep)
 		}
 	}
@@ -234,7 +234,7 @@ func TestThinking(t *testing.T) {
 // A command counts as a prompt only if the agent answers it; a summary never counts as one.
 func TestCommandIsAPromptIfAnswered(t *testing.T) {
 	s := NewSession("s", "", Config{})
-	var all Told
+	var all Updates
 	for _, line := range []string{
 		`{"type":"user","promptId":"p1","message":{"content":"<command-name>/clear</command-name>"}}`,
 		`{"type":"user","promptId":"p1","isMeta":true,"message":{"content":"<local-command-caveat>x</local-command-caveat>"}}`,
@@ -261,8 +261,8 @@ func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 		t.Fatal(l, err)
 	}
 	s := NewSession(l.Session, "", Config{})
-	claims := func(told Told) (list []status.Claim) {
-		for _, e := range told.Evidence {
+	claims := func(updates Updates) (list []status.Claim) {
+		for _, e := range updates.Evidence {
 			list = append(list, e.Claim)
 		}
 		return list
@@ -285,21 +285,21 @@ func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 // only the state file does. A prompt that starts after the file changed stays open.
 func TestStoppedBeforeTheFirstWord(t *testing.T) {
 	s := NewSession("s", "", Config{})
-	prompt := func(id string, at int64) Told {
+	prompt := func(id string, at int64) Updates {
 		h, err := ParseHook([]byte(`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"go","prompt_id":"` + id + `"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s.Hook(h, at)
 	}
-	var all Told
+	var all Updates
 	all.Add(prompt("p1", 1000))
 	all.Add(s.Live(Live{PID: 1, Session: "s", Status: "idle", Since: 2000}))
-	all.Add(s.Settle(2000 + 2*quiet - 1))
+	all.Add(s.Settle(2000 + 2*quietPeriod - 1))
 	if got := events(all); got != "received, turn_start p1" {
 		t.Errorf("too early: %s", got)
 	}
-	all.Add(s.Settle(2000 + 2*quiet))
+	all.Add(s.Settle(2000 + 2*quietPeriod))
 	if got := events(all); got != "received, turn_start p1, turn_end p1" {
 		t.Error(got)
 	}
@@ -326,11 +326,11 @@ func FuzzHook(f *testing.F) {
 			return
 		}
 		s := NewSession(h.Session, h.AgentID, Config{})
-		told := s.Hook(h, 1000)
+		updates := s.Hook(h, 1000)
 		s.Asks(h, 1)
-		told.Add(s.Hook(h, 500))
-		told.Add(s.GiveUp(2000, "over"))
-		checkFacts(t, s, told)
+		updates.Add(s.Hook(h, 500))
+		updates.Add(s.GiveUp(2000, "over"))
+		checkFacts(t, s, updates)
 	})
 }
 
@@ -346,20 +346,20 @@ func FuzzRow(f *testing.F) {
 			return
 		}
 		s := NewSession("s", "", Config{KeepThinking: true})
-		told := s.Row(r)
-		told.Add(s.Row(r))
-		told.Add(s.Settle(1 << 60))
-		told.Add(s.GiveUp(2000, "over"))
-		checkFacts(t, s, told)
+		updates := s.Row(r)
+		updates.Add(s.Row(r))
+		updates.Add(s.Settle(1 << 60))
+		updates.Add(s.GiveUp(2000, "over"))
+		checkFacts(t, s, updates)
 	})
 }
 
 // checkFacts checks the properties that hold for every input: facts are unique and valid, nothing
 // is left open, and no usage is negative.
-func checkFacts(t *testing.T, s *Session, told Told) {
+func checkFacts(t *testing.T, s *Session, updates Updates) {
 	t.Helper()
 	seen := map[string]bool{}
-	for _, f := range told.Facts {
+	for _, f := range updates.Facts {
 		if seen[f.HUD.UUID] {
 			t.Errorf("%s twice", f.HUD.Event)
 		}
@@ -371,7 +371,7 @@ func checkFacts(t *testing.T, s *Session, told Told) {
 	if len(s.Open) > 0 {
 		t.Errorf("%d turns or calls are open", len(s.Open))
 	}
-	for _, u := range told.Usage {
+	for _, u := range updates.Usage {
 		if u.Usage.TokensIn < 0 || u.Usage.TokensOut < 0 || u.Key == "" {
 			t.Errorf("%+v", u)
 		}
@@ -383,13 +383,13 @@ func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
 	before, after := NewSession("s", "", Config{}), NewSession("s", "", Config{})
 	for _, f := range before.Hook(hook(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"go"}`), 1000).Facts {
 		if f.HUD.Event.Starts() {
-			after.Know(contracts.Opened{HUD: f.HUD, TS: 1000})
+			after.Restore(contracts.Opened{HUD: f.HUD, TS: 1000})
 		}
 	}
-	told := after.Hook(hook(t, `{"session_id":"s","hook_event_name":"Stop"}`), 5000)
-	told.Add(after.Settle(10_000))
-	if len(told.Facts) != 1 || told.Facts[0].HUD.Event != contracts.HUDTurnEnd || told.Facts[0].HUD.Result != nil || *told.Facts[0].HUD.DurationMS != 4000 {
-		t.Errorf("%+v", told.Facts)
+	updates := after.Hook(hook(t, `{"session_id":"s","hook_event_name":"Stop"}`), 5000)
+	updates.Add(after.Settle(10_000))
+	if len(updates.Facts) != 1 || updates.Facts[0].HUD.Event != contracts.HUDTurnEnd || updates.Facts[0].HUD.Result != nil || *updates.Facts[0].HUD.DurationMS != 4000 {
+		t.Errorf("%+v", updates.Facts)
 	}
 }
 
@@ -422,16 +422,16 @@ func TestStoredHooksRepeatEarlierTurns(t *testing.T) {
 		s := NewSession("s", "", Config{})
 		for _, f := range NewSession("s", "", Config{}).Hook(stored("UserPromptSubmit", "p2", `,"prompt":"go"`), 900).Facts {
 			if f.HUD.Event.Starts() {
-				s.Know(contracts.Opened{HUD: f.HUD, TS: 900})
+				s.Restore(contracts.Opened{HUD: f.HUD, TS: 900})
 			}
 		}
-		var told Told
+		var updates Updates
 		for i, h := range append([]*Hook{stored("UserPromptSubmit", "p1", `,"prompt":"first"`), stored("Stop", "p1", "")}, c.rest...) {
-			told.Add(s.Hook(h, int64(1000+i)))
+			updates.Add(s.Hook(h, int64(1000+i)))
 		}
-		told.Add(s.Settle(60_000))
+		updates.Add(s.Settle(60_000))
 		var got []string
-		for _, f := range told.Facts {
+		for _, f := range updates.Facts {
 			if f.HUD.Event != contracts.HUDReceived {
 				got = append(got, fmt.Sprint(f.HUD.Event, " ", f.HUD.CorrelationID))
 			}

@@ -12,27 +12,27 @@ import (
 
 // Hook handles a hook and returns everything to report. at is the hook's arrival time in Unix
 // milliseconds.
-func (s *Session) Hook(h *Hook, at int64) (t Told) {
-	t.Changed = s.settled(h.Cwd, guest.Text(h.Model))
-	if s.agent != "" && s.profile.Name == "Sub-agent" && s.Describe(h.AgentType, "") {
+func (s *Session) Hook(h *Hook, at int64) (t Updates) {
+	t.Changed = s.updateProfile(h.Cwd, guest.Text(h.Model))
+	if s.agent != "" && s.profile.Name == "Sub-agent" && s.NameSubagent(h.AgentType, "") {
 		t.Changed = true
 	}
 	handle := hookHandlers[h.Event]
 	if handle == nil {
-		s.witness(&t, status.Present, h, at, "", "")
+		s.addEvidence(&t, status.Present, h, at, "", "")
 		return t
 	}
 	if s.asking && h.Event != "Notification" && h.Event != "PermissionRequest" {
 		s.asking = false // the agent continued, so the question was answered in the terminal
-		s.witness(&t, status.Answered, h, at, guest.Notice, "")
+		s.addEvidence(&t, status.Answered, h, at, guest.Notice, "")
 	}
-	s.settleBefore(&t, h, at)
+	s.endRestoredTurn(&t, h, at)
 	handle(s, &t, h, at)
 	s.hooks.at = max(s.hooks.at, at)
 	return t
 }
 
-var hookHandlers = map[string]func(*Session, *Told, *Hook, int64){
+var hookHandlers = map[string]func(*Session, *Updates, *Hook, int64){
 	"SessionStart":       (*Session).hookSessionStart,
 	"SessionEnd":         (*Session).hookSessionEnd,
 	"UserPromptSubmit":   (*Session).hookPrompt,
@@ -54,8 +54,8 @@ var hookHandlers = map[string]func(*Session, *Told, *Hook, int64){
 	"TaskCompleted":      (*Session).hookSign,
 }
 
-// witness adds evidence from a hook.
-func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, line string) {
+// addEvidence adds evidence from a hook.
+func (s *Session) addEvidence(t *Updates, claim status.Claim, h *Hook, at int64, call, line string) {
 	says := h.Event
 	if h.Tool != "" {
 		says += " " + h.Tool
@@ -65,48 +65,48 @@ func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, 
 	t.Evidence = append(t.Evidence, e)
 }
 
-func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
+func (s *Session) hookSessionStart(t *Updates, h *Hook, at int64) {
 	s.resume(t)
-	s.witness(t, status.Present, h, at, "", "")
+	s.addEvidence(t, status.Present, h, at, "", "")
 	source := guest.Name(h.Source)
 	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
 	switch source {
 	case "compact": // the same conversation continues
-		s.compacted(t, h, at)
+		s.endCompaction(t, h, at)
 	case "resume":
 		id := s.UUID(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
-		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
+		s.AddFact(t, hud.Received(s.Source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
 	default:
 		id := s.UUID(contracts.HUDReceived, "new_session")
-		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
+		s.AddFact(t, hud.Received(s.Source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
 	}
 }
 
-func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
+func (s *Session) hookSessionEnd(t *Updates, h *Hook, at int64) {
 	t.Ended = cmp.Or(guest.Name(guest.Text(h.Reason)), "other")
-	t.Left = continues(t.Ended)
+	t.Switched = switchesSession(t.Ended)
 	t.Add(s.Close(at, t.Ended))
-	s.witness(t, status.Ended, h, at, "", "")
+	s.addEvidence(t, status.Ended, h, at, "", "")
 }
 
 // resume ends the calls and turns that were still open when the session ended, because the session
 // has been resumed.
-func (s *Session) resume(t *Told) {
-	if s.closing != 0 {
+func (s *Session) resume(t *Updates) {
+	if s.closingSince != 0 {
 		t.Add(s.closeNow())
 	}
 }
 
-func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
+func (s *Session) hookPrompt(t *Updates, h *Hook, at int64) {
 	s.resume(t)
 	text := guest.Text(h.Prompt)
 	id, p := s.promptID(&s.hooks, h.PromptID, text), promptOf(text)
 	s.received(t, id, p, at)
 	if !s.past(h) {
 		s.begin(t, &s.hooks, s.turnID(id), p.text, at)
-		s.stopped = 0
+		s.stoppedAt = 0
 	}
-	s.witness(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
+	s.addEvidence(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
 // startClaim returns start, or status.Alive if the end is already known, so that a hook that arrives
@@ -126,20 +126,20 @@ func (s *Session) past(h *Hook) bool {
 	return turn != "" && turn != s.hooks.turn && s.Reported(contracts.HUDTurnEnd, turn)
 }
 
-// settleBefore ends the turn that was open before a restart. It does not end the turn if h belongs to
-// it, or if the turn is still current. A stored hook of another turn changes nothing.
-func (s *Session) settleBefore(t *Told, h *Hook, at int64) {
-	if s.before == "" || h.Stored && s.turnID(h.PromptID) != s.before {
+// endRestoredTurn ends the turn that was open before a restart. It does not end the turn if h
+// belongs to it, or if the turn is still current. A stored hook from another turn changes nothing.
+func (s *Session) endRestoredTurn(t *Updates, h *Hook, at int64) {
+	if s.restoredTurn == "" || h.Stored && s.turnID(h.PromptID) != s.restoredTurn {
 		return
 	}
-	if turn := s.turnID(h.PromptID); turn != s.before && s.hooks.turn != s.before {
-		s.CloseAll(t, s.before, at, hud.NoEnd)
+	if turn := s.turnID(h.PromptID); turn != s.restoredTurn && s.hooks.turn != s.restoredTurn {
+		s.CloseAll(t, s.restoredTurn, at, hud.NoEnd)
 	}
-	s.before = ""
+	s.restoredTurn = ""
 }
 
-// inTurn returns the turn that a hook belongs to. It starts the turn if no earlier hook did.
-func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
+// ensureTurn returns the turn that a hook belongs to. It starts the turn if no earlier hook did.
+func (s *Session) ensureTurn(t *Updates, h *Hook, at int64) string {
 	turn := s.turnID(h.PromptID)
 	switch {
 	case s.past(h):
@@ -150,35 +150,35 @@ func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
 	return s.hooks.turn
 }
 
-func (s *Session) hookToolStart(t *Told, h *Hook, at int64) {
-	turn := s.inTurn(t, h, at)
+func (s *Session) hookToolStart(t *Updates, h *Hook, at int64) {
+	turn := s.ensureTurn(t, h, at)
 	line := s.toolStart(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at})
-	s.witness(t, s.startClaim(contracts.HUDToolEnd, h.CallID, status.ToolStarted), h, at, h.CallID, line)
+	s.addEvidence(t, s.startClaim(contracts.HUDToolEnd, h.CallID, status.ToolStarted), h, at, h.CallID, line)
 }
 
-func (s *Session) hookToolEnd(t *Told, h *Hook, at int64) {
-	turn := s.inTurn(t, h, at)
+func (s *Session) hookToolEnd(t *Updates, h *Hook, at int64) {
+	turn := s.ensureTurn(t, h, at)
 	ms, _ := numberOf(h.DurationMS)
 	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{response: h.Response})
-	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+	s.addEvidence(t, status.ToolEnded, h, at, h.CallID, "")
 }
 
-func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
-	turn := s.inTurn(t, h, at)
+func (s *Session) hookToolFailed(t *Updates, h *Hook, at int64) {
+	turn := s.ensureTurn(t, h, at)
 	ms, _ := numberOf(h.DurationMS)
 	failure := cmp.Or(guest.Text(h.Error), "the tool failed")
 	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at, took: milliseconds(ms)}, outcome{failure: failure})
-	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+	s.addEvidence(t, status.ToolEnded, h, at, h.CallID, "")
 	if h.IsInterrupt {
 		s.interrupt(t, &s.hooks, at)
-		s.witness(t, status.Interrupted, h, at, "", "")
+		s.addEvidence(t, status.Interrupted, h, at, "", "")
 	}
 }
 
-// hookBatch ends the calls that only the hook of their batch reports: denied calls, and calls to
-// tools that do not exist. It skips calls that have already ended.
-func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
-	turn := s.inTurn(t, h, at)
+// hookBatch ends the calls that only their batch's hook reports: denied calls, and calls to tools
+// that do not exist. It skips calls that have already ended.
+func (s *Session) hookBatch(t *Updates, h *Hook, at int64) {
+	turn := s.ensureTurn(t, h, at)
 	for _, b := range h.Batch {
 		id := guest.Name(b.CallID)
 		if id == "" || s.Reported(contracts.HUDToolEnd, id) {
@@ -193,35 +193,35 @@ func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 	}
 }
 
-func (s *Session) hookPermission(t *Told, h *Hook, at int64) {
-	s.inTurn(t, h, at)
-	shown := hud.ToolStart(s.Source, "", hud.Span{}, asked(h.Tool, h.Input))
-	s.witness(t, status.Asked, h, at, s.CallOf(h), shown.Label)
+func (s *Session) hookPermission(t *Updates, h *Hook, at int64) {
+	s.ensureTurn(t, h, at)
+	shown := hud.ToolStart(s.Source, "", hud.Span{}, officeCall(h.Tool, h.Input))
+	s.addEvidence(t, status.Asked, h, at, s.CallIDOf(h), shown.Label)
 }
 
-func (s *Session) hookDenied(t *Told, h *Hook, at int64) {
-	turn := s.inTurn(t, h, at)
+func (s *Session) hookDenied(t *Updates, h *Hook, at int64) {
+	turn := s.ensureTurn(t, h, at)
 	reason := cmp.Or(guest.Text(h.Reason), "permission denied")
 	s.toolEnd(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at}, outcome{failure: reason})
-	s.witness(t, status.ToolEnded, h, at, h.CallID, "")
+	s.addEvidence(t, status.ToolEnded, h, at, h.CallID, "")
 }
 
-func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
+func (s *Session) hookNotification(t *Updates, h *Hook, at int64) {
 	switch h.Notification {
 	case "permission_prompt", "elicitation_dialog":
 		s.asking = true
-		s.witness(t, status.Asked, h, at, guest.Notice, s.waitsFor(guest.Text(h.Message)))
+		s.addEvidence(t, status.Asked, h, at, guest.Notice, s.waitReason(guest.Text(h.Message)))
 	case "idle_prompt":
-		s.witness(t, status.TurnEnded, h, at, "", "")
+		s.addEvidence(t, status.TurnEnded, h, at, "", "")
 	default:
-		s.witness(t, status.Present, h, at, "", "")
+		s.addEvidence(t, status.Present, h, at, "", "")
 	}
 	t.Evidence[len(t.Evidence)-1].Says = "Notification " + guest.Name(h.Notification)
 }
 
-// waitsFor describes why an agent is waiting for a person when there is no permission request: the
+// waitReason describes why an agent is waiting for a person when there is no permission request: the
 // label of the newest open call or, if no call is open, the given text.
-func (s *Session) waitsFor(says string) string {
+func (s *Session) waitReason(says string) string {
 	var last guest.Started
 	for _, o := range s.Open {
 		if o.HUD.Event == contracts.HUDToolStart && (last.HUD.Label == "" || o.At > last.At || o.At == last.At && o.HUD.CorrelationID > last.HUD.CorrelationID) {
@@ -237,20 +237,20 @@ func (s *Session) waitsFor(says string) string {
 	return hud.Line("Waiting for permission: "+last.HUD.Label, contracts.LimitPreview)
 }
 
-func (s *Session) hookDisplay(t *Told, h *Hook, at int64) {
-	s.inTurn(t, h, at)
+func (s *Session) hookDisplay(t *Updates, h *Hook, at int64) {
+	s.ensureTurn(t, h, at)
 	if h.MessageID != "" {
 		t.Deltas = append(t.Deltas, guest.Delta{Message: h.MessageID, Text: h.Delta, Final: h.Final})
 	}
-	s.witness(t, status.Sign, h, at, "", "")
+	s.addEvidence(t, status.Sign, h, at, "", "")
 }
 
-func (s *Session) hookStop(t *Told, h *Hook, at int64) {
+func (s *Session) hookStop(t *Updates, h *Hook, at int64) {
 	if s.past(h) {
-		s.witness(t, status.Alive, h, at, "", "")
+		s.addEvidence(t, status.Alive, h, at, "", "")
 		return
 	}
-	s.inTurn(t, h, at)
+	s.ensureTurn(t, h, at)
 	e := ending{at: at, said: guest.Text(h.LastMessage)}
 	if h.Event == "StopFailure" {
 		if e.failure, e.said = e.said, ""; e.failure == "" {
@@ -258,71 +258,71 @@ func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 		}
 	}
 	s.stop(t, e)
-	s.witness(t, status.TurnEnded, h, at, "", "")
-	t.Answered(e.said)
+	s.addEvidence(t, status.TurnEnded, h, at, "", "")
+	t.SetAnswer(e.said)
 }
 
-func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
+func (s *Session) hookSubagentStart(t *Updates, h *Hook, at int64) {
 	s.resume(t)
 	if s.past(h) {
-		s.witness(t, status.Alive, h, at, "", "")
+		s.addEvidence(t, status.Alive, h, at, "", "")
 		return
 	}
 	s.begin(t, &s.hooks, s.turnID(h.PromptID), s.profile.Name, at)
-	s.witness(t, status.TurnStarted, h, at, "", s.profile.Name)
+	s.addEvidence(t, status.TurnStarted, h, at, "", s.profile.Name)
 }
 
-func (s *Session) hookSubagentStop(t *Told, h *Hook, at int64) {
+func (s *Session) hookSubagentStop(t *Updates, h *Hook, at int64) {
 	if s.past(h) {
-		s.witness(t, status.Alive, h, at, "", "")
+		s.addEvidence(t, status.Alive, h, at, "", "")
 		return
 	}
-	s.inTurn(t, h, at)
+	s.ensureTurn(t, h, at)
 	said := guest.Text(h.LastMessage)
 	s.stop(t, ending{at: at, said: said})
-	s.witness(t, status.TurnEnded, h, at, "", "")
-	t.Answered(said)
-	s.witness(t, status.Ended, h, at, "", "")
+	s.addEvidence(t, status.TurnEnded, h, at, "", "")
+	t.SetAnswer(said)
+	s.addEvidence(t, status.Ended, h, at, "", "")
 }
 
-func (s *Session) hookSign(t *Told, h *Hook, at int64) {
-	s.witness(t, status.Sign, h, at, "", "")
+func (s *Session) hookSign(t *Updates, h *Hook, at int64) {
+	s.addEvidence(t, status.Sign, h, at, "", "")
 }
 
-func (s *Session) hookPreCompact(t *Told, h *Hook, at int64) {
-	s.compacts = cmp.Or(guest.Name(h.Trigger), "auto")
-	s.witness(t, status.Sign, h, at, "", contracts.LineCompacting)
+func (s *Session) hookPreCompact(t *Updates, h *Hook, at int64) {
+	s.compactTrigger = cmp.Or(guest.Name(h.Trigger), "auto")
+	s.addEvidence(t, status.Sign, h, at, "", contracts.LineCompacting)
 }
 
-func (s *Session) hookPostCompact(t *Told, h *Hook, at int64) {
-	if s.compacts == "" {
+func (s *Session) hookPostCompact(t *Updates, h *Hook, at int64) {
+	if s.compactTrigger == "" {
 		s.hookSign(t, h, at)
 		return
 	}
-	s.compacted(t, h, at)
+	s.endCompaction(t, h, at)
 }
 
-// compacted ends the compaction that is running, if there is one. A compaction that a person
+// endCompaction ends the compaction that is running, if there is one. A compaction that a person
 // started is not part of a turn, so the agent has nothing to do after it.
-func (s *Session) compacted(t *Told, h *Hook, at int64) {
-	switch s.compacts {
+func (s *Session) endCompaction(t *Updates, h *Hook, at int64) {
+	switch s.compactTrigger {
 	case "":
 		return
 	case "manual":
-		s.witness(t, status.TurnEnded, h, at, "", "")
+		s.addEvidence(t, status.TurnEnded, h, at, "", "")
 	default:
-		s.witness(t, status.Sign, h, at, "", "Compacted the conversation")
+		s.addEvidence(t, status.Sign, h, at, "", "Compacted the conversation")
 	}
-	s.compacts = ""
+	s.compactTrigger = ""
 }
 
 // interrupt ends a view's current turn and its calls, because a person stopped the turn.
-func (s *Session) interrupt(t *Told, v *view, at int64) {
+func (s *Session) interrupt(t *Updates, v *view, at int64) {
 	if v.turn == "" {
 		return
 	}
 	v.over, v.ending = true, nil
 	s.CloseAll(t, v.turn, at, interrupted)
 	h := hud.TurnEnd(s.Source, s.UUID(contracts.HUDTurnEnd, v.turn), hud.Span{Correlation: v.turn}, 0, interrupted)
-	s.Fact(t, h, nil, at)
+	s.AddFact(t, h, nil, at)
 }

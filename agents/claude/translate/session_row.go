@@ -11,17 +11,17 @@ import (
 )
 
 // Row handles a transcript row and returns everything to report.
-func (s *Session) Row(r *Row) (t Told) {
+func (s *Session) Row(r *Row) (t Updates) {
 	if r.Sidechain && s.agent == "" {
 		return t // older versions wrote sub-agents' rows to the parent's file
 	}
 	at := cmp.Or(r.At, s.rows.at)
 	switch r.Type {
 	case rowUser:
-		t.Changed = s.settled(r.Cwd, "")
+		t.Changed = s.updateProfile(r.Cwd, "")
 		s.userRow(&t, r, at)
 	case rowAssistant:
-		t.Changed = s.settled(r.Cwd, r.Message.Model)
+		t.Changed = s.updateProfile(r.Cwd, r.Message.Model)
 		s.assistantRow(&t, r, at)
 	case rowSystem:
 		s.systemRow(&t, r, at)
@@ -32,13 +32,13 @@ func (s *Session) Row(r *Row) (t Told) {
 	return t
 }
 
-func (s *Session) seen(t *Told, claim status.Claim, at int64, says, call, line string) {
+func (s *Session) addRowEvidence(t *Updates, claim status.Claim, at int64, says, call, line string) {
 	e := evidence(contracts.FromTranscript, claim, at, says)
 	e.Call, e.Line = call, line
 	t.Evidence = append(t.Evidence, e)
 }
 
-func (s *Session) userRow(t *Told, r *Row, at int64) {
+func (s *Session) userRow(t *Updates, r *Row, at int64) {
 	s.usage.flush(t)
 	if r.Summary {
 		return
@@ -76,25 +76,25 @@ func joined(blocks []block) string {
 	return strings.Join(texts, "\n")
 }
 
-func (s *Session) promptRow(t *Told, r *Row, text string, at int64) {
+func (s *Session) promptRow(t *Updates, r *Row, text string, at int64) {
 	s.rows.prompt = nil
 	id, p := s.promptID(&s.rows, r.PromptID, text), promptOf(text)
 	if s.agent == "" && (r.Origin.Kind == "" || r.Origin.Kind == "human") {
 		s.received(t, id, p, at)
 	}
 	s.begin(t, &s.rows, s.turnID(id), p.text, at)
-	s.seen(t, status.TurnStarted, at, "prompt", "", hud.Line(p.text, contracts.LimitPreview))
+	s.addRowEvidence(t, status.TurnStarted, at, "prompt", "", hud.Line(p.text, contracts.LimitPreview))
 }
 
-func (s *Session) interruptRow(t *Told, r *Row, at int64) {
+func (s *Session) interruptRow(t *Updates, r *Row, at int64) {
 	if turn := s.turnID(r.PromptID); turn != "" && turn != s.rows.turn {
 		s.begin(t, &s.rows, turn, "", at)
 	}
 	s.interrupt(t, &s.rows, at)
-	s.seen(t, status.Interrupted, at, "interrupted by the user", "", "")
+	s.addRowEvidence(t, status.Interrupted, at, "interrupted by the user", "", "")
 }
 
-func (s *Session) assistantRow(t *Told, r *Row, at int64) {
+func (s *Session) assistantRow(t *Updates, r *Row, at int64) {
 	if p := s.rows.prompt; p != nil {
 		s.promptRow(t, p, commandText(joined(p.blocks())), p.At)
 	}
@@ -109,9 +109,9 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 			s.thought(t, r, b, at)
 		case "tool_use":
 			line := s.toolStart(t, call{id: guest.Name(b.ID), tool: guest.Name(b.Name), input: b.Input, turn: s.rows.turn, at: at})
-			s.seen(t, status.ToolStarted, at, "tool_use "+guest.Name(b.Name), guest.Name(b.ID), line)
+			s.addRowEvidence(t, status.ToolStarted, at, "tool_use "+guest.Name(b.Name), guest.Name(b.ID), line)
 		default:
-			s.seen(t, status.Sign, at, "assistant "+guest.Name(b.Type), "", "")
+			s.addRowEvidence(t, status.Sign, at, "assistant "+guest.Name(b.Type), "", "")
 		}
 	}
 	if s.rows.turn == "" || s.rows.over {
@@ -135,14 +135,14 @@ func (v *view) keepText(message, text string) {
 	default:
 		v.said, v.saidIn = text, message
 	}
-	v.said = hud.Cut(v.said, 2*contracts.LimitSaid)
+	v.said = hud.Cut(v.said, 2*contracts.LimitFinalAnswer)
 }
 
-func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
+func (s *Session) resultBlock(t *Updates, r *Row, b *block, at int64) {
 	id := guest.Name(b.ToolUseID)
 	c := call{id: id, turn: s.rows.turn, at: at}
 	if o, ok := s.Open[id]; ok {
-		c.took = guest.Span(o.At, at)
+		c.took = guest.Elapsed(o.At, at)
 	}
 	out := outcome{response: r.Result, text: ContentText(b.Content)}
 	if out.response.Kind() == 0 {
@@ -154,11 +154,11 @@ func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
 		}
 	}
 	s.toolEnd(t, c, out)
-	s.seen(t, status.ToolEnded, at, "tool_result", id, "")
+	s.addRowEvidence(t, status.ToolEnded, at, "tool_result", id, "")
 }
 
 // thought reports that the agent was thinking, and for how long.
-func (s *Session) thought(t *Told, r *Row, b *block, at int64) {
+func (s *Session) thought(t *Updates, r *Row, b *block, at int64) {
 	from := s.rows.at // the model was called when the last row was written
 	if ms, ok := numberOf(r.ThinkingMS); ok && ms >= 0 {
 		from = at - milliseconds(ms).Milliseconds()
@@ -170,16 +170,17 @@ func (s *Session) thought(t *Told, r *Row, b *block, at int64) {
 	if sp.Correlation == "" {
 		return
 	}
-	s.Fact(t, hud.ThinkStart(s.Source, s.UUID(contracts.HUDThinkStart, r.UUID), sp), nil, from)
+	s.AddFact(t, hud.ThinkStart(s.Source, s.UUID(contracts.HUDThinkStart, r.UUID), sp), nil, from)
 	text := ""
 	if s.cfg.KeepThinking {
 		text = b.Thinking
 	}
-	s.Fact(t, hud.Thought(s.Source, s.UUID(contracts.HUDThinkEnd, r.UUID), sp, guest.Span(from, at), text), nil, at)
-	s.seen(t, status.Sign, at, "thinking", "", "Thinking")
+	h := hud.Thought(s.Source, s.UUID(contracts.HUDThinkEnd, r.UUID), sp, guest.Elapsed(from, at), text)
+	s.AddFact(t, h, nil, at)
+	s.addRowEvidence(t, status.Sign, at, "thinking", "", "Thinking")
 }
 
-func (s *Session) systemRow(t *Told, r *Row, at int64) {
+func (s *Session) systemRow(t *Updates, r *Row, at int64) {
 	switch r.Subtype {
 	case "turn_duration":
 		e := ending{at: at, said: s.rows.said}
@@ -188,20 +189,20 @@ func (s *Session) systemRow(t *Told, r *Row, at int64) {
 		}
 		s.endRows(t, e)
 	case "compact_boundary":
-		s.seen(t, status.Sign, at, "conversation compacted", "", "")
+		s.addRowEvidence(t, status.Sign, at, "conversation compacted", "", "")
 	}
 }
 
 // endRows ends the transcript's current turn.
-func (s *Session) endRows(t *Told, e ending) {
+func (s *Session) endRows(t *Updates, e ending) {
 	if s.rows.turn == "" || s.rows.over {
 		return
 	}
 	s.usage.flush(t)
 	s.end(t, &s.rows, e)
-	s.seen(t, status.TurnEnded, e.at, "final message of the turn", "", "")
-	t.Answered(e.said)
+	s.addRowEvidence(t, status.TurnEnded, e.at, "final message of the turn", "", "")
+	t.SetAnswer(e.said)
 	if s.agent != "" { // a sub-agent has only this one task
-		s.seen(t, status.Ended, e.at, "sub-agent finished", "", "")
+		s.addRowEvidence(t, status.Ended, e.at, "sub-agent finished", "", "")
 	}
 }

@@ -22,7 +22,7 @@ const (
 )
 
 // step is one event from Claude Code.
-type step func(people map[string]*Session) Told
+type step func(people map[string]*Session) Updates
 
 func person(people map[string]*Session, agent string) *Session {
 	if people[agent] == nil {
@@ -54,7 +54,7 @@ func hookSteps(t testing.TB) (steps []step) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps = append(steps, func(people map[string]*Session) Told { return person(people, h.AgentID).Hook(h, rec.At) })
+		steps = append(steps, func(people map[string]*Session) Updates { return person(people, h.AgentID).Hook(h, rec.At) })
 	}
 	return steps
 }
@@ -65,10 +65,10 @@ func rowSteps(t testing.TB, file, agent string) (steps []step) {
 		if _, err := ParseRow(line); err != nil {
 			t.Fatal(err)
 		}
-		steps = append(steps, func(people map[string]*Session) Told {
+		steps = append(steps, func(people map[string]*Session) Updates {
 			r, _ := ParseRow(line)
 			if r == nil {
-				return Told{}
+				return Updates{}
 			}
 			return person(people, agent).Row(r)
 		})
@@ -77,7 +77,7 @@ func rowSteps(t testing.TB, file, agent string) (steps []step) {
 }
 
 // play runs the steps of several sources, randomly interleaved; each source keeps its own order.
-func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Session) {
+func play(chance *rand.Rand, sources ...[]step) (all Updates, people map[string]*Session) {
 	people = map[string]*Session{}
 	sources = slices.Clone(sources)
 	for {
@@ -97,9 +97,9 @@ func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Se
 
 // facts returns a description of each fact, by id. It omits thinking, which is only in transcripts,
 // and the start of a session, which is only in hooks.
-func facts(told Told) map[string]string {
+func facts(updates Updates) map[string]string {
 	ids := map[string]string{}
-	for _, f := range told.Facts {
+	for _, f := range updates.Facts {
 		switch {
 		case f.HUD.Event == contracts.HUDThinkStart, f.HUD.Event == contracts.HUDThinkEnd, f.HUD.Subtype == "new_session":
 			continue
@@ -152,9 +152,9 @@ func TestHookAndTranscriptAreOne(t *testing.T) {
 	}
 }
 
-func find(t *testing.T, told Told, event contracts.HUDEvent, correlation string) contracts.HUD {
+func find(t *testing.T, updates Updates, event contracts.HUDEvent, correlation string) contracts.HUD {
 	t.Helper()
-	for _, f := range told.Facts {
+	for _, f := range updates.Facts {
 		if f.HUD.Event == event && (f.HUD.CorrelationID == correlation || correlation == "" && f.HUD.Label != "") {
 			return f.HUD
 		}
@@ -190,8 +190,8 @@ func TestResultsHaveTheShapeOfTheirTool(t *testing.T) {
 	}
 }
 
-// The result of an MCP tool is kept unchanged, from a hook and from the transcript; only a list
-// that contains nothing but text blocks becomes text.
+// The result of an MCP tool is kept unchanged, whether a hook or the transcript reports it; only a
+// list that contains nothing but text blocks becomes text.
 func TestResultsOfMCPToolsAreKept(t *testing.T) {
 	image := `[{"type":"image","source":{"data":"aGk="}}]`
 	mixed := `[{"type":"text","text":"see"},{"type":"resource","resource":{"uri":"a://b"}}]`
@@ -235,8 +235,8 @@ func TestResultsOfMCPToolsAreKept(t *testing.T) {
 func TestLargeResultKeepsItsShape(t *testing.T) {
 	data := strings.Repeat("QUJD", contracts.LimitHUDInline)
 	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"mcp__shot","tool_use_id":"c1","tool_response":[{"type":"image","data":"` + data + `"}]}`
-	told := NewSession("s", "", Config{}).Hook(hook(t, post), 1000)
-	end := told.Facts[len(told.Facts)-1]
+	updates := NewSession("s", "", Config{}).Hook(hook(t, post), 1000)
+	end := updates.Facts[len(updates.Facts)-1]
 	var part struct {
 		Raw []struct {
 			Type string `json:"type"`
@@ -254,13 +254,13 @@ func TestLargeResultKeepsItsShape(t *testing.T) {
 
 // Esc during a turn triggers no hook; only the transcript reports the interruption.
 func TestInterruptIsSeenInTheTranscript(t *testing.T) {
-	told, _ := play(rand.New(rand.NewPCG(1, 1)), rowSteps(t, "transcript.jsonl", ""))
-	end := find(t, told, contracts.HUDToolEnd, "toolu_0071a")
-	turn := find(t, told, contracts.HUDTurnEnd, end.ParentID)
+	updates, _ := play(rand.New(rand.NewPCG(1, 1)), rowSteps(t, "transcript.jsonl", ""))
+	end := find(t, updates, contracts.HUDToolEnd, "toolu_0071a")
+	turn := find(t, updates, contracts.HUDTurnEnd, end.ParentID)
 	if !strings.Contains(string(turn.Result), "interrupted by the user") {
 		t.Errorf("the turn ended with %s", turn.Result)
 	}
-	if !slices.ContainsFunc(told.Evidence, func(e status.Evidence) bool { return e.Claim == status.Interrupted }) {
+	if !slices.ContainsFunc(updates.Evidence, func(e status.Evidence) bool { return e.Claim == status.Interrupted }) {
 		t.Error("no evidence of the interruption")
 	}
 }
@@ -275,7 +275,7 @@ func TestSubagentHasItsParent(t *testing.T) {
 	if parent.Name != "shop" || parent.Place != "~/shop" || !strings.HasPrefix(parent.Model, "claude-opus") || parent.Session != "claude:"+recorded {
 		t.Errorf("%+v", parent)
 	}
-	if !people[helper].Describe("general-purpose", "count things") || people[helper].Profile().Name != "count things" {
+	if s := people[helper]; !s.NameSubagent("general-purpose", "count things") || s.Profile().Name != "count things" {
 		t.Error("the sub-agent is not named after its task")
 	}
 	for _, p := range []contracts.AgentProfile{sub, parent} {
@@ -294,13 +294,13 @@ func TestRepositoryOfASession(t *testing.T) {
 		{"/srv/notes", "/srv/notes"},
 	} {
 		s := NewSession("s", "", Config{Home: "/home/dev", Repo: repo})
-		s.settled(c.first, "")
-		s.settled("/tmp/elsewhere", "")
+		s.updateProfile(c.first, "")
+		s.updateProfile("/tmp/elsewhere", "")
 		if s.profile.Repo != c.want || s.profile.Place != "/tmp/elsewhere" {
 			t.Errorf("first in %s: %+v", c.first, s.profile)
 		}
 	}
-	if s := NewSession("s", "sub", Config{Home: "/home/dev", Repo: repo}); s.settled("/srv/notes", "") && s.profile.Repo != "" {
+	if s := NewSession("s", "sub", Config{Home: "/home/dev", Repo: repo}); s.updateProfile("/srv/notes", "") && s.profile.Repo != "" {
 		t.Errorf("a sub-agent belongs to %s", s.profile.Repo)
 	}
 }

@@ -22,42 +22,42 @@ type call struct {
 	took  time.Duration
 }
 
-func (s *Session) toolStart(t *Told, c call) (label string) {
+func (s *Session) toolStart(t *Updates, c call) (label string) {
 	if c.id == "" {
 		return ""
 	}
-	h := hud.ToolStart(s.Source, s.UUID(contracts.HUDToolStart, c.id), hud.Span{Correlation: c.id, Parent: c.turn}, asked(c.tool, c.input))
-	s.Fact(t, h, nil, c.at)
+	h := hud.ToolStart(s.Source, s.UUID(contracts.HUDToolStart, c.id), hud.Span{Correlation: c.id, Parent: c.turn}, officeCall(c.tool, c.input))
+	s.AddFact(t, h, nil, c.at)
 	return h.Label
 }
 
-func (s *Session) toolEnd(t *Told, c call, out outcome) {
+func (s *Session) toolEnd(t *Updates, c call, out outcome) {
 	if c.id == "" {
 		return
 	}
-	t.Over = append(t.Over, c.id)
+	t.EndedCalls = append(t.EndedCalls, c.id)
 	id := s.UUID(contracts.HUDToolEnd, c.id)
 	if s.Reported(contracts.HUDToolEnd, c.id) {
 		return
 	}
-	given := asked(c.tool, c.input)
+	given := officeCall(c.tool, c.input)
 	if o, ok := s.Open[c.id]; ok {
 		if c.tool == "" {
 			given = hud.Call{Tool: o.HUD.Tool, Args: o.HUD.Args}
 		}
 		c.turn = o.HUD.ParentID // the turn that started the call, even if another turn is current now
 		if c.took == 0 {
-			c.took = guest.Span(o.At, c.at)
+			c.took = guest.Elapsed(o.At, c.at)
 		}
 	}
 	end, whole := hud.ToolEnd(s.Source, id, hud.Span{Correlation: c.id, Parent: c.turn}, given, result(given, out), c.took)
-	s.Fact(t, end, whole, c.at)
-	s.stopQuiet(t)
+	s.AddFact(t, end, whole, c.at)
+	s.endIfCallsEnded(t)
 }
 
-// asked returns a call with the office's names: sessions_spawn for a sub-agent, unknown for a
+// officeCall returns a call with the office's names: sessions_spawn for a sub-agent, unknown for a
 // missing name, and the names of hud.Canonical for all other tools.
-func asked(tool string, input jsontext.Value) hud.Call {
+func officeCall(tool string, input jsontext.Value) hud.Call {
 	switch tool {
 	case "":
 		return hud.Call{Tool: "unknown", Args: input}
@@ -79,13 +79,13 @@ func asked(tool string, input jsontext.Value) hud.Call {
 	return hud.Canonical(hud.Call{Tool: tool, Args: input})
 }
 
-// CallOf returns the id of the call that a permission request is about. If the request has no call
-// id, CallOf returns the id of the newest open call with the same input, or "" if there is none.
-func (s *Session) CallOf(h *Hook) string {
+// CallIDOf returns the id of the call that a permission request is about. If the request has no call
+// id, CallIDOf returns the id of the newest open call with the same input, or "" if there is none.
+func (s *Session) CallIDOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID
 	}
-	want := hud.ToolStart(s.Source, "", hud.Span{}, asked(h.Tool, h.Input))
+	want := hud.ToolStart(s.Source, "", hud.Span{}, officeCall(h.Tool, h.Input))
 	args := ordered(want.Args)
 	found := guest.Started{}
 	for id, o := range s.Open {

@@ -55,8 +55,8 @@ var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
 	ToolQuestion:     answersResult,
 }
 
-// failed returns the result of a failed call. The failure text of a command has the exit code on
-// the first line, followed by the output.
+// failed returns the result of a failed call. A command's failure text has the exit code on the
+// first line, followed by the output.
 func failed(c hud.Call, failure string) hud.Result {
 	failure = strings.TrimSuffix(strings.TrimPrefix(failure, "<tool_use_error>"), "</tool_use_error>")
 	if rest, ok := strings.CutPrefix(failure, "Exit code "); ok && c.Tool == "exec" {
@@ -99,7 +99,7 @@ func writeResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	if _, err := hud.Decode(v, &r); err != nil || r.Content == nil {
 		return nil, false
 	}
-	return hud.Write(argument(c, "path"), *r.Content).By(r.Patch, r.Type == "create"), true
+	return hud.Write(argument(c, "path"), *r.Content).WithDiff(r.Patch, r.Type == "create"), true
 }
 
 func editResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
@@ -109,7 +109,7 @@ func editResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	if json.Unmarshal(v, &r, hud.Lenient) != nil || r.Patch == nil {
 		return nil, false
 	}
-	return hud.Edit(argument(c, "path"), hud.Patched(r.Patch)).By(r.Patch), true
+	return hud.Edit(argument(c, "path"), hud.ChangedArea(r.Patch)).WithDiff(r.Patch), true
 }
 
 func execResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
@@ -147,7 +147,8 @@ func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return out, true
 }
 
-// searchResult lists the hits of a web search, one per line; false if v has another format.
+// searchResult lists the hits of a web search, one per line. It returns false if v has another
+// format.
 func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Results []jsontext.Value `json:"results"`
@@ -174,7 +175,7 @@ func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Web("", strings.Join(lines, "\n")), true
 }
 
-// spawnResult returns the result of a sub-agent; false if v has another format.
+// spawnResult returns the result of a sub-agent, or false if v has another format.
 func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Status  string         `json:"status"`
@@ -189,7 +190,7 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
 }
 
-// answersResult returns a person's answers to ToolQuestion; false if v has none.
+// answersResult returns a person's answers to ToolQuestion, or false if v has none.
 func answersResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Questions []struct {

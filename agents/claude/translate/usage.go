@@ -22,7 +22,7 @@ type tally struct {
 }
 
 // flush reports the pending usage; later rows of the same message are ignored.
-func (u *tally) flush(t *Told) {
+func (u *tally) flush(t *Updates) {
 	if u.pending != nil {
 		t.Usage = append(t.Usage, *u.pending)
 		if u.pending.Usage.Listed {
@@ -32,7 +32,7 @@ func (u *tally) flush(t *Told) {
 	}
 }
 
-func (s *Session) usageRow(t *Told, r *Row) {
+func (s *Session) usageRow(t *Updates, r *Row) {
 	reported, id := r.Message.Usage, r.Message.ID
 	if reported == nil || id == "" || id == s.usage.last || r.APIError || strings.HasPrefix(r.Message.Model, "<") {
 		return
@@ -66,7 +66,8 @@ func (s *Session) usageRow(t *Told, r *Row) {
 	}
 }
 
-// tokens converts an untrusted token count to an integer; 0 if n is negative or not a number.
+// tokens converts an untrusted token count to an integer. It returns 0 if n is negative or not a
+// number.
 func tokens(n float64) int64 {
 	if math.IsNaN(n) || n < 0 {
 		return 0
@@ -76,7 +77,7 @@ func tokens(n float64) int64 {
 
 // costRow reads the cost of the whole session so far and reports the increase since the last cost
 // row, minus the cost estimated from list prices since then.
-func (s *Session) costRow(t *Told, r *Row) {
+func (s *Session) costRow(t *Updates, r *Row) {
 	total, ok := numberOf(r.TotalCost)
 	if !ok || total < 0 {
 		return

@@ -22,8 +22,8 @@ func TestListPricesAreNotCountedTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := s.Row(r)
-		return told.Usage
+		updates := s.Row(r)
+		return updates.Usage
 	}
 	message := func(id, model, more string) string {
 		return `{"type":"assistant","uuid":"` + id + `","timestamp":"2026-11-16T10:00:01Z"` + more + `,"message":{"id":"` + id + `","model":"` + model + `","role":"assistant","stop_reason":"end_turn","content":[],

@@ -13,16 +13,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// wholeInterval is the interval between full searches. A full search includes the directories of
-// all days, because a resumed session keeps writing to the directory of the day when it started.
-const wholeInterval = time.Minute
+// fullScanInterval is the interval between full searches. A full search includes every day's
+// directory, because a resumed session keeps writing to the directory of the day it started.
+const fullScanInterval = time.Minute
 
 // scanner finds recently written rollout files, which are in one directory per day:
 // sessions/2026/11/16/rollout-2026-11-16T06-55-52-ID.jsonl.
 type scanner struct {
-	whole   time.Time         // when all days were last searched
-	older   []guest.File      // recently written files in the directories of earlier days
-	writers map[string]writer // by path
+	lastFullScan time.Time         // when all days were last searched
+	older        []guest.File      // recently written files in the directories of earlier days
+	writers      map[string]writer // by path
 }
 
 // writer identifies the agent that writes a file.
@@ -36,8 +36,8 @@ func (c *scanner) files(s guest.Scan) (list []guest.File) {
 		recent[dir] = true
 		list = scanDay(list, s, dir)
 	}
-	if age := s.Now.Sub(c.whole); age < 0 || age >= wholeInterval {
-		c.whole, c.older = s.Now, nil
+	if age := s.Now.Sub(c.lastFullScan); age < 0 || age >= fullScanInterval {
+		c.lastFullScan, c.older = s.Now, nil
 		days, _ := filepath.Glob(filepath.Join(sessions, "[0-9]*", "[0-9]*", "[0-9]*")) // the pattern is valid
 		for _, dir := range days {
 			if !recent[dir] {

@@ -29,7 +29,8 @@ func rollout(t testing.TB, dir string, day time.Time, session string, written ti
 	return path
 }
 
-// subagent writes the rollout file of a sub-agent that the thread parent in session has started.
+// subagent writes the rollout file of a sub-agent in a session; parent is the thread that started
+// the sub-agent.
 func subagent(t *testing.T, dir string, now time.Time, session, parent, agent string) string {
 	t.Helper()
 	path := rollout(t, dir, now, agent, now)
@@ -103,13 +104,13 @@ func TestFiles(t *testing.T) {
 		t.Error(d)
 	}
 	rollout(t, dir, now.AddDate(-1, 0, 0), "later", now)
-	if got := sessions(c.files(guest.Scan{Dir: dir, Now: now.Add(wholeInterval / 2)})); len(got) != 2 {
+	if got := sessions(c.files(guest.Scan{Dir: dir, Now: now.Add(fullScanInterval / 2)})); len(got) != 2 {
 		t.Errorf("all days are searched too often: %q", got)
 	}
-	if got := sessions(c.files(guest.Scan{Dir: dir, Now: now.Add(wholeInterval)})); len(got) != 3 {
+	if got := sessions(c.files(guest.Scan{Dir: dir, Now: now.Add(fullScanInterval)})); len(got) != 3 {
 		t.Errorf("%q", got)
 	}
-	if got := c.files(guest.Scan{Dir: filepath.Join(dir, "missing"), Now: now.Add(2 * wholeInterval)}); got != nil {
+	if got := c.files(guest.Scan{Dir: filepath.Join(dir, "missing"), Now: now.Add(2 * fullScanInterval)}); got != nil {
 		t.Errorf("%v", got)
 	}
 }

@@ -1,5 +1,5 @@
-// Package guests describes the Codex sessions that people run themselves: their hooks, their rollout
-// files and their processes. It reads Codex's files and never writes them.
+// Package guests describes the Codex sessions that people run themselves: their hooks, their
+// rollout files and their processes. It reads Codex's files and never writes to them.
 package guests
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Answers to a request for approval. Cancel also ends the turn.
+// Answers to an approval request. Cancel also ends the turn.
 const (
 	Accept  = "accept"
 	Decline = "decline"
@@ -26,9 +26,9 @@ func (t *Thread) CommandHook(params jsontext.Value) (h *Hook, ok bool) {
 		Grants  jsontext.Value `json:"additionalPermissions"`
 	}
 	a, err := ReadApproval(params)
-	odd, undecoded := hud.Decode(params, &more)
+	mismatched, undecoded := hud.Decode(params, &more)
 	command := Command(a.Command)
-	if err != nil || undecoded != nil || len(odd) > 0 || command == "" || more.Kind != "" && more.Kind != "command" || more.Network.Kind() == '{' || more.Grants.Kind() == '{' {
+	if err != nil || undecoded != nil || len(mismatched) > 0 || command == "" || more.Kind != "" && more.Kind != "command" || more.Network.Kind() == '{' || more.Grants.Kind() == '{' {
 		return nil, false
 	}
 	input := map[string]string{"command": command}

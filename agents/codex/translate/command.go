@@ -11,17 +11,17 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// shells are the shells that Codex uses to run commands, and shellDirs are the directories where they
-// are installed; an empty directory means that the shell is found in PATH. A program with the same name
-// in another directory may have been written by the agent, so it must be shown.
+// shells are the shells that Codex uses to run commands, and shellDirs are the directories where
+// they are installed; an empty directory means that the shell is found in PATH. A program with the
+// same name in another directory may have been written by the agent, so it must be shown.
 var (
 	shells    = map[string]bool{"bash": true, "sh": true, "zsh": true, "dash": true}
 	shellDirs = map[string]bool{"": true, "/bin/": true, "/usr/bin/": true, "/usr/local/bin/": true, "/opt/homebrew/bin/": true, "/run/current-system/sw/bin/": true}
 )
 
 // Command returns the command in a value from Codex, which is a list of words or one line. If the
-// words are a shell with -c or -lc, the command is the line that the shell runs; otherwise it is all
-// the words.
+// words run a shell with -c or -lc, the command is the line that the shell runs; otherwise it is
+// all the words.
 func Command(v jsontext.Value) string {
 	line, words := "", []string(nil)
 	if v.Kind() == '[' {
@@ -44,7 +44,8 @@ func isShell(program string) bool {
 	return shellDirs[dir] && shells[name]
 }
 
-// split splits a line into words, with quotes as in a POSIX shell; nil if a quote is not closed.
+// split splits a line into words, with quotes as in a POSIX shell. It returns nil if a quote is not
+// closed.
 func split(line string) (words []string) {
 	var word strings.Builder
 	var quote byte

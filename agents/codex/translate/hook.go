@@ -36,7 +36,7 @@ type Hook struct {
 	PID      int   `json:"bullpen_pid"`       // Codex's process id, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // the process's start time in clock ticks
 
-	Odd []string `json:"-"` // JSON members that were ignored because they have an unexpected type
+	Mismatched []string `json:"-"` // JSON members that were ignored because they have an unexpected type
 }
 
 // Events that hooks report.
@@ -59,11 +59,11 @@ func ParseHook(body []byte) (*Hook, error) {
 		return nil, errors.New("not a JSON object")
 	}
 	var h Hook
-	odd, err := hud.Decode(body, &h)
+	mismatched, err := hud.Decode(body, &h)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be decoded: %w", err)
 	}
-	h.Odd = odd
+	h.Mismatched = mismatched
 	h.Event, h.Session, h.Agent = guest.Name(h.Event), guest.Name(h.Session), guest.Name(h.Agent)
 	h.Turn, h.CallID, h.Tool = guest.Name(h.Turn), guest.Name(h.CallID), guest.Name(h.Tool)
 	switch {
@@ -78,8 +78,8 @@ func ParseHook(body []byte) (*Hook, error) {
 // Head returns the fields that the hooks of all vendors have in common.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
-		Event: h.Event, Session: h.Session, Agent: h.Agent, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
-		Asks:      h.Event == permissionRequest && h.Tool != "" && len(h.Odd) == 0,
+		Event: h.Event, Session: h.Session, Agent: h.Agent, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Mismatched: h.Mismatched,
+		Asks:      h.Event == permissionRequest && h.Tool != "" && len(h.Mismatched) == 0,
 		Continued: h.Event == promptSubmit || h.Event == stop || h.Event == interrupt || h.Event == sessionEnd,
 	}
 }

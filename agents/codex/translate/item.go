@@ -59,9 +59,9 @@ const (
 	ItemCompact   = "contextCompaction"
 )
 
-// ParseItem decodes an item. Members of an unexpected type are ignored; their names are in odd.
-func ParseItem(v jsontext.Value) (it Item, odd []string, err error) {
-	odd, err = hud.Decode(v, &it)
+// ParseItem decodes an item. Members of an unexpected type are ignored; their names are in mismatched.
+func ParseItem(v jsontext.Value) (it Item, mismatched []string, err error) {
+	mismatched, err = hud.Decode(v, &it)
 	if err != nil {
 		return Item{}, nil, err
 	}
@@ -69,10 +69,10 @@ func ParseItem(v jsontext.Value) (it Item, odd []string, err error) {
 	it.ID, it.Type, it.Status = guest.Name(it.ID), lowerFirst(guest.Name(it.Type)), lowerFirst(camel(it.Status))
 	it.Server, it.Tool = guest.Name(it.Server), guest.Name(it.Tool)
 	it.Output, it.Exit = cmp.Or(it.Output, it.Output2), cmp.Or(it.Exit, it.Exit2)
-	if slices.Contains(odd, "/exitCode") || slices.Contains(odd, "/exit_code") {
+	if slices.Contains(mismatched, "/exitCode") || slices.Contains(mismatched, "/exit_code") {
 		it.Exit = nil
 	}
-	return it, odd, nil
+	return it, mismatched, nil
 }
 
 func lowerFirst(s string) string {

@@ -70,7 +70,7 @@ func (it *Item) changed(call hud.Call) hud.Result {
 	c := list[0]
 	switch c.Kind {
 	case "add":
-		return hud.Write(c.Path, c.Diff).By(nil, true)
+		return hud.Write(c.Path, c.Diff).WithDiff(nil, true)
 	case "update":
 		r := hud.Edit(c.Path, hud.FileArea{})
 		r.Diff = c.Diff

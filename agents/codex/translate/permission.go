@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// asked returns a call with the office's tool names; a missing name becomes "unknown".
-func asked(tool string, input jsontext.Value) hud.Call {
+// officeCall returns a call with the office's tool names; a missing name becomes "unknown".
+func officeCall(tool string, input jsontext.Value) hud.Call {
 	if tool == "" {
 		tool = "unknown"
 	}
@@ -21,12 +21,12 @@ func asked(tool string, input jsontext.Value) hud.Call {
 // Asks returns the decision that a permission request needs.
 func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	h := hook.(*Hook)
-	call := asked(h.Tool, h.Input)
+	call := officeCall(h.Tool, h.Input)
 	shown := hud.ToolStart(s.Source, "", hud.Span{}, call)
-	p := &contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: s.callOf(h), Place: s.profile.Place}
-	return []contracts.AskSeen{hud.Ask(contracts.AskSeen{
+	p := &contracts.Permission{Tool: shown.Tool, Args: call.Args, Label: shown.Label, CallID: s.callIDOf(h), Place: s.profile.Place}
+	return []contracts.AskSeen{hud.PrepareAsk(contracts.AskSeen{
 		AgentID: s.Source.AgentID, Kind: contracts.DecisionPermission, Options: []string{contracts.OptionAllow, contracts.OptionDeny}, ExpiresAt: expiresAt,
-		Permission: p, Dir: s.Source.Roots.Work, Home: s.cfg.Home, Prompt: Label + where(p.Place) + " wants to " + Wants(shown.Label, call),
+		Permission: p, Dir: s.Source.Roots.Work, Home: s.cfg.Home, Prompt: Label + where(p.Place) + " wants to " + DescribeCall(shown.Label, call),
 	})}
 }
 
@@ -37,23 +37,23 @@ func where(place string) string {
 	return " in " + place
 }
 
-// Wants describes what a call would do, such as "run: make".
-func Wants(label string, call hud.Call) string {
+// DescribeCall describes what a call would do, such as "run: make".
+func DescribeCall(label string, call hud.Call) string {
 	if call.Tool == "exec" {
 		return "run: " + argument(call, "command")
 	}
 	return "use " + label
 }
 
-// callOf returns the id of the call that a permission request is about. If Codex does not name the
-// call, callOf chooses the newest open call of the same turn whose command contains the requested
+// callIDOf returns the id of the call that a permission request is about. If Codex does not name the
+// call, callIDOf chooses the newest open call of the same turn whose command contains the requested
 // command. The commands need not be equal, because the command that applies a patch contains more
 // than the patch.
-func (s *Session) callOf(h *Hook) string {
+func (s *Session) callIDOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID
 	}
-	command := argument(asked(h.Tool, h.Input), "command")
+	command := argument(officeCall(h.Tool, h.Input), "command")
 	var found guest.Started
 	for id, o := range s.Open {
 		if o.HUD.Event != contracts.HUDToolStart || h.Turn != "" && o.HUD.ParentID != h.Turn {

@@ -40,13 +40,13 @@ type formOption struct {
 // question in the request. The office never asks for secrets, because it records every answer.
 func ReadForm(params jsontext.Value) (Form, error) {
 	var f Form
-	odd, err := hud.Decode(params, &f)
+	mismatched, err := hud.Decode(params, &f)
 	f.Item = guest.Name(f.Item)
 	switch {
 	case err != nil:
 		return f, err
-	case len(odd) > 0:
-		return f, errors.New("members with an unexpected type: " + strings.Join(odd, ", "))
+	case len(mismatched) > 0:
+		return f, errors.New("members with an unexpected type: " + strings.Join(mismatched, ", "))
 	case len(f.Questions) == 0 || len(f.Questions) > contracts.LimitFormQuestions:
 		return f, fmt.Errorf("the request has %d questions, but must have 1 to %d", len(f.Questions), contracts.LimitFormQuestions)
 	}

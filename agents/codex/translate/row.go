@@ -17,9 +17,9 @@ type Row struct {
 	Timestamp string         `json:"timestamp"`
 	Payload   jsontext.Value `json:"payload"`
 
-	payload payload
-	at      int64
-	odd     []string
+	payload    payload
+	at         int64
+	mismatched []string
 }
 
 // payload contains the members that the office reads, for all kinds of lines.
@@ -82,7 +82,7 @@ const (
 // ParseRow decodes a line of a rollout file.
 func ParseRow(line []byte) (*Row, error) {
 	r := new(Row)
-	odd, err := hud.Decode(line, r)
+	mismatched, err := hud.Decode(line, r)
 	if err != nil {
 		return nil, fmt.Errorf("rollout line cannot be decoded: %w", err)
 	}
@@ -91,7 +91,7 @@ func ParseRow(line []byte) (*Row, error) {
 		if err != nil {
 			return nil, fmt.Errorf("rollout line of type %s cannot be decoded: %w", r.Type, err)
 		}
-		odd = append(odd, more...)
+		mismatched = append(mismatched, more...)
 	}
 	p := &r.payload
 	p.Type, p.ID, p.Turn, p.CallID = guest.Name(p.Type), guest.Name(p.ID), guest.Name(p.Turn), guest.Name(p.CallID)
@@ -100,13 +100,13 @@ func ParseRow(line []byte) (*Row, error) {
 	if at, err := time.Parse(time.RFC3339, r.Timestamp); err == nil {
 		r.at = max(at.UnixMilli(), 0)
 	}
-	r.odd = odd
+	r.mismatched = mismatched
 	return r, nil
 }
 
 // Head returns the members that the lines of all vendors' files have in common.
 func (r *Row) Head() guest.RowHead {
-	head := guest.RowHead{Kind: r.Type, At: r.at, Odd: r.odd}
+	head := guest.RowHead{Kind: r.Type, At: r.at, Mismatched: r.mismatched}
 	if r.Type == rowMeta || r.Type == rowContext {
 		head.Cwd = r.payload.Cwd
 	}

@@ -60,10 +60,10 @@ func (n *Notice) TurnID() string {
 func (n *Notice) Used() contracts.Usage {
 	last := n.Tokens.Last
 	u := rowUsage{In: last.In, Out: last.Out, CacheRead: last.CacheRead, CacheWrite: last.CacheWrite}
-	return u.office("", 0)
+	return u.toUsage("", 0)
 }
 
-// Approval is a request for approval of a command or of changes to files.
+// Approval is a request to approve a command or changes to files.
 type Approval struct {
 	Thread  string         `json:"threadId"`
 	Item    string         `json:"itemId"`
@@ -76,13 +76,13 @@ type Approval struct {
 // completely, because a person must not agree to something that is not shown.
 func ReadApproval(params jsontext.Value) (Approval, error) {
 	var a Approval
-	odd, err := hud.Decode(params, &a)
+	mismatched, err := hud.Decode(params, &a)
 	a.Item = guest.Name(a.Item)
 	switch {
 	case err != nil:
 		return a, err
-	case len(odd) > 0:
-		return a, errors.New("fields with an unexpected type: " + strings.Join(odd, ", "))
+	case len(mismatched) > 0:
+		return a, errors.New("fields with an unexpected type: " + strings.Join(mismatched, ", "))
 	case a.Item == "":
 		return a, errors.New("itemId is missing")
 	}

@@ -15,16 +15,16 @@ import (
 )
 
 // Row handles a line of the rollout file and returns everything to report.
-func (s *Session) Row(row guest.Row) (t guest.Told) {
+func (s *Session) Row(row guest.Row) (t guest.Updates) {
 	r := row.(*Row)
 	at := cmp.Or(r.at, s.at)
 	switch r.Type {
 	case rowMeta:
-		t.Changed = s.settled(r.payload.Cwd, "")
-		t.Changed = s.Describe(r.payload.Kind, r.payload.Nickname) || t.Changed
-		s.seen(&t, status.Present, at, "session", "", "")
+		t.Changed = s.updateProfile(r.payload.Cwd, "")
+		t.Changed = s.NameSubagent(r.payload.Kind, r.payload.Nickname) || t.Changed
+		s.addRowEvidence(&t, status.Present, at, "session", "", "")
 	case rowContext:
-		t.Changed = s.settled(r.payload.Cwd, guest.Text(r.payload.Model))
+		t.Changed = s.updateProfile(r.payload.Cwd, guest.Text(r.payload.Model))
 	case rowEvent:
 		s.eventRow(&t, r, at)
 	case rowResponse:
@@ -32,20 +32,20 @@ func (s *Session) Row(row guest.Row) (t guest.Told) {
 	case rowUsed:
 		s.usageRow(&t, r, at)
 	case rowCompact:
-		s.seen(&t, status.Sign, at, "conversation compacted", "", "")
+		s.addRowEvidence(&t, status.Sign, at, "conversation compacted", "", "")
 	case rowWorld:
 	default:
-		s.seen(&t, status.Alive, at, "unknown record "+r.Type, "", "")
+		s.addRowEvidence(&t, status.Alive, at, "unknown record "+r.Type, "", "")
 	}
 	s.at = max(s.at, at)
 	return t
 }
 
-func (s *Session) seen(t *guest.Told, claim status.Claim, at int64, says, call, line string) {
+func (s *Session) addRowEvidence(t *guest.Updates, claim status.Claim, at int64, says, call, line string) {
 	t.Evidence = append(t.Evidence, status.Evidence{Source: contracts.FromTranscript, Claim: claim, At: at, Says: says, Call: call, Line: line})
 }
 
-func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
+func (s *Session) eventRow(t *guest.Updates, r *Row, at int64) {
 	p := &r.payload
 	turn := cmp.Or(p.Turn, s.turn)
 	switch p.Type {
@@ -54,8 +54,8 @@ func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
 	case "task_complete", "turn_complete":
 		s.endRow(t, turn, at, guest.Text(p.LastMessage), guest.Text(p.Error))
 	case "turn_aborted":
-		s.over(t, turn, end{at: at, failure: abortReason(p.Reason)})
-		s.seen(t, status.Interrupted, at, "turn_aborted "+guest.Name(p.Reason), "", "")
+		s.turnEnd(t, turn, end{at: at, failure: abortReason(p.Reason)})
+		s.addRowEvidence(t, status.Interrupted, at, "turn_aborted "+guest.Name(p.Reason), "", "")
 		s.finished(t, at)
 	case "item_started", "item_completed":
 		s.itemRow(t, r, turn, at)
@@ -63,20 +63,20 @@ func (s *Session) eventRow(t *guest.Told, r *Row, at int64) {
 		s.promptRow(t, turn, p.Message, at)
 	case "agent_message":
 		s.said = p.Message
-		s.seen(t, status.Sign, at, "agent_message", "", "")
+		s.addRowEvidence(t, status.Sign, at, "agent_message", "", "")
 	case "error", "stream_error":
 		s.failure = cmp.Or(p.Message, guest.Text(p.Error))
-		s.seen(t, status.Sign, at, p.Type, "", hud.Line(s.failure, contracts.LimitPreview))
+		s.addRowEvidence(t, status.Sign, at, p.Type, "", hud.Line(s.failure, contracts.LimitPreview))
 	case "token_count":
 		s.countRow(t, r, at)
 	case "thread_settings_applied":
 	default:
-		s.seen(t, status.Alive, at, "record "+p.Type, "", "")
+		s.addRowEvidence(t, status.Alive, at, "record "+p.Type, "", "")
 	}
 }
 
 // startRow starts a turn that the rollout file reports.
-func (s *Session) startRow(t *guest.Told, turn, label string, at int64) {
+func (s *Session) startRow(t *guest.Updates, turn, label string, at int64) {
 	if turn == "" {
 		return
 	}
@@ -84,14 +84,14 @@ func (s *Session) startRow(t *guest.Told, turn, label string, at int64) {
 		s.turn, s.said, s.failure = turn, "", ""
 	}
 	s.begin(t, turn, label, at)
-	s.seen(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), at, "turn started", "", hud.Line(label, contracts.LimitPreview))
+	s.addRowEvidence(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), at, "turn started", "", hud.Line(label, contracts.LimitPreview))
 }
 
 // promptRow handles a person's message. In files from old Codex versions, the message starts a
 // turn.
-func (s *Session) promptRow(t *guest.Told, turn, text string, at int64) {
+func (s *Session) promptRow(t *guest.Updates, turn, text string, at int64) {
 	if turn == "" || turn == s.derived {
-		s.over(t, turn, end{at: s.at, said: s.said})
+		s.turnEnd(t, turn, end{at: s.at, said: s.said})
 		s.prompts++
 		turn = contracts.DerivedUUID(Source, s.id, "prompt", strconv.Itoa(s.prompts))
 		s.derived = turn
@@ -101,22 +101,22 @@ func (s *Session) promptRow(t *guest.Told, turn, text string, at int64) {
 }
 
 // endRow ends a turn when the rollout file reports its end.
-func (s *Session) endRow(t *guest.Told, turn string, at int64, said, failure string) {
+func (s *Session) endRow(t *guest.Updates, turn string, at int64, said, failure string) {
 	e := end{at: at, said: cmp.Or(said, s.said), failure: failure}
 	if said == "" && failure == "" { // the turn ended without an answer
 		e.failure = s.failure
 	}
-	s.over(t, turn, e)
-	s.seen(t, status.TurnEnded, at, "turn ended", "", "")
-	t.Answered(e.said)
+	s.turnEnd(t, turn, e)
+	s.addRowEvidence(t, status.TurnEnded, at, "turn ended", "", "")
+	t.SetAnswer(e.said)
 	s.finished(t, at)
 }
 
 // finished reports that a sub-agent has nothing left to do, so it leaves the office until it is
 // given another task.
-func (s *Session) finished(t *guest.Told, at int64) {
+func (s *Session) finished(t *guest.Updates, at int64) {
 	if s.agent != "" {
-		s.seen(t, status.Ended, at, "sub-agent finished", "", "")
+		s.addRowEvidence(t, status.Ended, at, "sub-agent finished", "", "")
 	}
 }
 
@@ -132,7 +132,7 @@ func abortReason(reason string) string {
 }
 
 // itemRow handles an item, which is more precise than the response that it belongs to.
-func (s *Session) itemRow(t *guest.Told, r *Row, turn string, at int64) {
+func (s *Session) itemRow(t *guest.Updates, r *Row, turn string, at int64) {
 	it, _, err := ParseItem(r.payload.Item)
 	if err != nil {
 		return
@@ -143,21 +143,21 @@ func (s *Session) itemRow(t *guest.Told, r *Row, turn string, at int64) {
 		s.promptRow(t, turn, it.Message(), at)
 	case it.Type == ItemAgent && done:
 		s.said = it.Message()
-		s.seen(t, status.Sign, at, "message", "", "")
+		s.addRowEvidence(t, status.Sign, at, "message", "", "")
 	case it.IsCall():
 		s.callItem(t, &it, r, turn, at, done)
 	default:
-		s.seen(t, status.Sign, at, "item "+it.Type, "", "")
+		s.addRowEvidence(t, status.Sign, at, "item "+it.Type, "", "")
 	}
 }
 
-func (s *Session) callItem(t *guest.Told, it *Item, r *Row, turn string, at int64, done bool) {
+func (s *Session) callItem(t *guest.Updates, it *Item, r *Row, turn string, at int64, done bool) {
 	from := at
 	if ms := r.payload.StartedAtMS; ms > 0 && ms < at {
 		from = ms
 	}
 	line := s.toolStart(t, it.Call(), it.ID, turn, from)
-	s.seen(t, s.claim(contracts.HUDToolEnd, it.ID, status.ToolStarted), from, it.Type, it.ID, line)
+	s.addRowEvidence(t, s.claim(contracts.HUDToolEnd, it.ID, status.ToolStarted), from, it.Type, it.ID, line)
 	if !done {
 		return
 	}
@@ -167,7 +167,7 @@ func (s *Session) callItem(t *guest.Told, it *Item, r *Row, turn string, at int6
 		result = it.outcomeOf(call)
 	}
 	s.toolEnd(t, call, it.ID, turn, at, result)
-	s.seen(t, status.ToolEnded, at, it.Type, it.ID, "")
+	s.addRowEvidence(t, status.ToolEnded, at, it.Type, it.ID, "")
 }
 
 // outcomeOf returns the item's outcome in the form that fits call, the tool call that was first
@@ -185,14 +185,14 @@ func (it *Item) outcomeOf(call hud.Call) hud.Result {
 
 // responseRow handles one part of the model's input or output: a message, a thought, a tool call or
 // a tool call's output.
-func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
+func (s *Session) responseRow(t *guest.Updates, r *Row, at int64) {
 	p := &r.payload
 	id := cmp.Or(p.CallID, p.ID)
 	switch {
 	case p.Type == "message":
 		if p.Role == "assistant" {
 			s.said = cmp.Or(contentText(p.Content), s.said)
-			s.seen(t, status.Sign, at, "message", "", "")
+			s.addRowEvidence(t, status.Sign, at, "message", "", "")
 		}
 	case p.Type == "reasoning":
 		s.thought(t, r, at)
@@ -200,13 +200,13 @@ func (s *Session) responseRow(t *guest.Told, r *Row, at int64) {
 		s.outputRow(t, p.CallID, p.Output, at)
 	case strings.HasSuffix(p.Type, "_call"):
 		line := s.toolStart(t, p.call(), id, s.turn, at)
-		s.seen(t, s.claim(contracts.HUDToolEnd, id, status.ToolStarted), at, p.Type, id, line)
+		s.addRowEvidence(t, s.claim(contracts.HUDToolEnd, id, status.ToolStarted), at, p.Type, id, line)
 		if p.Type == "web_search_call" { // the search is over when the response is recorded
 			s.toolEnd(t, p.call(), id, s.turn, at, hud.TextResult(p.call(), ""))
-			s.seen(t, status.ToolEnded, at, p.Type, id, "")
+			s.addRowEvidence(t, status.ToolEnded, at, p.Type, id, "")
 		}
 	default:
-		s.seen(t, status.Alive, at, "response "+p.Type, "", "")
+		s.addRowEvidence(t, status.Alive, at, "response "+p.Type, "", "")
 	}
 }
 
@@ -234,12 +234,12 @@ func (p *payload) call() hud.Call {
 	if args.Kind() == '"' {
 		args = hud.Value(map[string]string{"input": guest.Text(args)})
 	}
-	return asked(cmp.Or(p.Name, p.Type), args)
+	return officeCall(cmp.Or(p.Name, p.Type), args)
 }
 
 // outputRow handles a call's result, as the model received it. If a command is still running, its
 // call ends later, with the command's item or with the turn.
-func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at int64) {
+func (s *Session) outputRow(t *guest.Updates, id string, output jsontext.Value, at int64) {
 	o, open := s.Open[id]
 	if !open {
 		return
@@ -251,7 +251,7 @@ func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at 
 	case call.Tool != "exec":
 		result = hud.TextResult(call, text)
 	case state == running:
-		s.seen(t, status.Sign, at, "output", "", "")
+		s.addRowEvidence(t, status.Sign, at, "output", "", "")
 		return
 	case state == exited:
 		result = executed(call, body, &exit, "")
@@ -261,7 +261,7 @@ func (s *Session) outputRow(t *guest.Told, id string, output jsontext.Value, at 
 		result = hud.FailedCall(call, text) // the command did not run
 	}
 	s.toolEnd(t, call, id, o.HUD.ParentID, at, result)
-	s.seen(t, status.ToolEnded, at, "output", id, "")
+	s.addRowEvidence(t, status.ToolEnded, at, "output", id, "")
 }
 
 // States of a command, as described in the text that the model receives.
@@ -304,7 +304,7 @@ func execOutput(text string) (output string, exit, state int) {
 }
 
 // thought reports that the agent was thinking.
-func (s *Session) thought(t *guest.Told, r *Row, at int64) {
+func (s *Session) thought(t *guest.Updates, r *Row, at int64) {
 	id := r.payload.ID
 	if id == "" {
 		return
@@ -314,11 +314,11 @@ func (s *Session) thought(t *guest.Told, r *Row, at int64) {
 		from = at
 	}
 	span := hud.Span{Correlation: id, Parent: s.turn}
-	s.Fact(t, hud.ThinkStart(s.Source, s.UUID(contracts.HUDThinkStart, id), span), nil, from)
+	s.AddFact(t, hud.ThinkStart(s.Source, s.UUID(contracts.HUDThinkStart, id), span), nil, from)
 	text := ""
 	if s.cfg.KeepThinking {
 		text = cmp.Or(contentText(r.payload.Summary), contentText(r.payload.Content))
 	}
-	s.Fact(t, hud.Thought(s.Source, s.UUID(contracts.HUDThinkEnd, id), span, guest.Span(from, at), text), nil, at)
-	s.seen(t, status.Sign, at, "reasoning", "", "Thinking")
+	s.AddFact(t, hud.Thought(s.Source, s.UUID(contracts.HUDThinkEnd, id), span, guest.Elapsed(from, at), text), nil, at)
+	s.addRowEvidence(t, status.Sign, at, "reasoning", "", "Thinking")
 }

@@ -28,44 +28,44 @@ func lines(t *testing.T, file string) (list []string) {
 	return list
 }
 
-// player feeds input to a session and collects the session's reports.
-type player struct {
+// rig feeds input to a session and collects the session's reports.
+type rig struct {
 	t *testing.T
 	guest.Session
-	told guest.Told
+	updates guest.Updates
 }
 
-func newPlayer(t *testing.T) *player {
+func newRig(t *testing.T) *rig {
 	t.Helper()
-	return &player{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"})}
+	return &rig{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"})}
 }
 
-func (p *player) rows(lines ...string) *player {
-	p.t.Helper()
+func (r *rig) rows(lines ...string) *rig {
+	r.t.Helper()
 	for _, line := range lines {
-		r, err := translate.ParseRow([]byte(line))
+		row, err := translate.ParseRow([]byte(line))
 		if err != nil {
-			p.t.Fatalf("%v: %s", err, line)
+			r.t.Fatalf("%v: %s", err, line)
 		}
-		p.told.Add(p.Row(r))
+		r.updates.Add(r.Row(row))
 	}
-	return p
+	return r
 }
 
-func (p *player) hook(at int64, body string) *player {
-	p.t.Helper()
+func (r *rig) hook(at int64, body string) *rig {
+	r.t.Helper()
 	h, err := translate.ParseHook([]byte(body))
 	if err != nil {
-		p.t.Fatalf("%v: %s", err, body)
+		r.t.Fatalf("%v: %s", err, body)
 	}
-	p.told.Add(p.Hook(h, at))
-	return p
+	r.updates.Add(r.Hook(h, at))
+	return r
 }
 
 // story returns one line per fact.
-func (p *player) story() string {
+func (r *rig) story() string {
 	var b strings.Builder
-	for _, f := range p.told.Facts {
+	for _, f := range r.updates.Facts {
 		h := f.HUD
 		fmt.Fprintf(&b, "%s %s", h.Event, h.Tool)
 		if h.Event == contracts.HUDToolStart || h.Event == contracts.HUDTurnStart {
@@ -80,13 +80,13 @@ func (p *player) story() string {
 }
 
 // want fails unless each text occurs in the story, in this order.
-func (p *player) want(texts ...string) {
-	p.t.Helper()
-	rest := p.story()
+func (r *rig) want(texts ...string) {
+	r.t.Helper()
+	rest := r.story()
 	for _, text := range texts {
 		_, after, found := strings.Cut(rest, text)
 		if !found {
-			p.t.Fatalf("%q is missing after the earlier ones in\n%s", text, p.story())
+			r.t.Fatalf("%q is missing after the earlier ones in\n%s", text, r.story())
 		}
 		rest = after
 	}
@@ -94,41 +94,41 @@ func (p *player) want(texts ...string) {
 
 // A rollout file alone shows the session: its turn, its calls with their exit codes, and its usage.
 func TestRollout(t *testing.T) {
-	p := newPlayer(t).rows(lines(t, "failed.jsonl")...)
-	p.want("turn_start", "received", "tool_start exec", "tool_end exec", `"exitCode":3`, "tool_start exec", "tool_end exec", "approval policy is Never", "tool_start apply_patch", "turn_end", "codex done")
-	if profile := p.Profile(); profile.Model != "stub-model" || profile.Place != "~/code/proj" || profile.Name != "proj" {
+	r := newRig(t).rows(lines(t, "failed.jsonl")...)
+	r.want("turn_start", "received", "tool_start exec", "tool_end exec", `"exitCode":3`, "tool_start exec", "tool_end exec", "approval policy is Never", "tool_start apply_patch", "turn_end", "codex done")
+	if profile := r.Profile(); profile.Model != "stub-model" || profile.Place != "~/code/proj" || profile.Name != "proj" {
 		t.Errorf("%+v", profile)
 	}
-	if p.Busy() {
-		t.Errorf("open: %s", p.story())
+	if r.Busy() {
+		t.Errorf("open: %s", r.story())
 	}
-	if len(p.told.Usage) != 4 || p.told.Usage[0].Usage.TokensIn != 100 || p.told.Usage[0].Usage.TokensOut != 20 || p.told.Usage[0].Key == p.told.Usage[1].Key {
-		t.Errorf("%+v", p.told.Usage)
+	if len(r.updates.Usage) != 4 || r.updates.Usage[0].Usage.TokensIn != 100 || r.updates.Usage[0].Usage.TokensOut != 20 || r.updates.Usage[0].Key == r.updates.Usage[1].Key {
+		t.Errorf("%+v", r.updates.Usage)
 	}
-	before := len(p.told.Facts)
-	p.Rewind()
-	p.rows(lines(t, "failed.jsonl")...)
-	p.told.Add(p.Reread())
-	if len(p.told.Facts) != before {
-		t.Errorf("read again: %s", p.story())
+	before := len(r.updates.Facts)
+	r.Rewind()
+	r.rows(lines(t, "failed.jsonl")...)
+	r.updates.Add(r.RereadDone())
+	if len(r.updates.Facts) != before {
+		t.Errorf("read again: %s", r.story())
 	}
 }
 
 func TestRolloutOfAPatchAndAnInterruption(t *testing.T) {
-	newPlayer(t).rows(lines(t, "patch.jsonl")...).want("tool_start exec", "tool_end exec", `"ok":true`, "turn_end")
-	p := newPlayer(t).rows(lines(t, "interrupted.jsonl")...)
-	p.want("tool_start exec", "tool_end exec", "aborted by user", "turn_end", "interrupted by the user")
+	newRig(t).rows(lines(t, "patch.jsonl")...).want("tool_start exec", "tool_end exec", `"ok":true`, "turn_end")
+	r := newRig(t).rows(lines(t, "interrupted.jsonl")...)
+	r.want("tool_start exec", "tool_end exec", "aborted by user", "turn_end", "interrupted by the user")
 }
 
 // Hooks alone show the session too. They contain no exit codes, so exit codes stay unknown.
 func TestHooks(t *testing.T) {
-	p := newPlayer(t)
+	r := newRig(t)
 	for i, body := range lines(t, "hooks.jsonl") {
-		p.hook(int64(1_000+i), body)
+		r.hook(int64(1_000+i), body)
 	}
-	p.told.Add(p.Settle(60_000))
-	p.want("received", "received", "turn_start", "tool_start exec", "tool_start exec", "tool_end exec", `"exitCode":-1`, "tool_end exec", `"exitCode":-1`, "turn_end", "codex done")
-	if p.Busy() {
+	r.updates.Add(r.Settle(60_000))
+	r.want("received", "received", "turn_start", "tool_start exec", "tool_start exec", "tool_end exec", `"exitCode":-1`, "tool_end exec", `"exitCode":-1`, "turn_end", "codex done")
+	if r.Busy() {
 		t.Error("something is still open")
 	}
 }
@@ -162,11 +162,11 @@ func TestOddRollouts(t *testing.T) {
 		"a command that still runs": {[]string{startRow, callRow, `{"timestamp":"2026-11-16T06:55:13Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"Wall time: 10 seconds\nProcess running with session ID 7\nOutput:\nbusy"}}`, failed, doneRow}, []string{"tool_end exec", `"exitCode":2`, "turn_end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlayer(t).rows(c.rows...)
-			p.told.Add(p.Settle(1 << 60))
-			p.want(c.want...)
-			if strings.Count(p.story(), "turn_end") > 2 || strings.ContainsAny(p.story(), "\x00\x1b\u202e") {
-				t.Error(p.story())
+			r := newRig(t).rows(c.rows...)
+			r.updates.Add(r.Settle(1 << 60))
+			r.want(c.want...)
+			if strings.Count(r.story(), "turn_end") > 2 || strings.ContainsAny(r.story(), "\x00\x1b\u202e") {
+				t.Error(r.story())
 			}
 		})
 	}
@@ -180,30 +180,30 @@ func TestHooksAndRolloutReportOneCall(t *testing.T) {
 	post := strings.Replace(pre, "PreToolUse", "PostToolUse", 1)
 	item := `{"timestamp":"2026-11-16T06:55:13Z","type":"event_msg","payload":{"type":"item_completed","turn_id":"t1","item":{"type":"CommandExecution","id":"c1","command":["/bin/bash","-lc","make"],"status":"failed","exit_code":2,"aggregated_output":"no rule\n"}}}`
 	stop := `{"session_id":"s","turn_id":"t1","hook_event_name":"Stop","last_assistant_message":"all done"}`
-	first := newPlayer(t).hook(at, pre).hook(at+100, post).hook(at+200, stop).rows(startRow, callRow, item, doneRow)
-	last := newPlayer(t).rows(startRow, callRow, item, doneRow).hook(at, pre).hook(at+100, post).hook(at+200, stop)
-	for name, p := range map[string]*player{"hooks first": first, "file first": last} {
-		if n := strings.Count(p.story(), "tool_end"); n != 1 || strings.Count(p.story(), "turn_end") != 1 {
-			t.Errorf("%s: %d ends\n%s", name, n, p.story())
+	first := newRig(t).hook(at, pre).hook(at+100, post).hook(at+200, stop).rows(startRow, callRow, item, doneRow)
+	last := newRig(t).rows(startRow, callRow, item, doneRow).hook(at, pre).hook(at+100, post).hook(at+200, stop)
+	for name, r := range map[string]*rig{"hooks first": first, "file first": last} {
+		if n := strings.Count(r.story(), "tool_end"); n != 1 || strings.Count(r.story(), "turn_end") != 1 {
+			t.Errorf("%s: %d ends\n%s", name, n, r.story())
 		}
-		p.want("turn_start", "tool_start exec", `"exitCode":2`, "turn_end")
+		r.want("turn_start", "tool_start exec", `"exitCode":2`, "turn_end")
 	}
 }
 
 // A permission request that names no call is about the open call with the same command. The answer
 // has the format that Codex expects from hooks.
 func TestPermission(t *testing.T) {
-	p := newPlayer(t)
+	r := newRig(t)
 	for _, c := range []string{"one", "two"} {
-		p.hook(1000, fmt.Sprintf(`{"session_id":"s","turn_id":"t1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make %s"},"tool_use_id":"%[1]s"}`, c))
+		r.hook(1000, fmt.Sprintf(`{"session_id":"s","turn_id":"t1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make %s"},"tool_use_id":"%[1]s"}`, c))
 	}
 	body := `{"session_id":"s","turn_id":"t1","cwd":"/home/dev/x","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make one","description":"need it"}}`
 	h, err := translate.ParseHook([]byte(body))
 	if err != nil || !h.Head().Asks {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	p.told.Add(p.Hook(h, 1001))
-	asks := p.Asks(h, 5000)
+	r.updates.Add(r.Hook(h, 1001))
+	asks := r.Asks(h, 5000)
 	if len(asks) != 1 || asks[0].Permission.CallID != "one" || asks[0].Prompt != "Codex in ~/x wants to run: make one" || cmp.Diff(asks[0].Options, []string{contracts.OptionAllow, contracts.OptionDeny}) != "" {
 		t.Errorf("%+v", asks)
 	}
@@ -250,8 +250,8 @@ func FuzzRows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		s := translate.NewSession("s", "", guest.Config{})
 		for _, line := range [][]byte{first, second, first} {
-			if r, err := translate.ParseRow(line); err == nil {
-				s.Row(r)
+			if row, err := translate.ParseRow(line); err == nil {
+				s.Row(row)
 			}
 			if h, err := translate.ParseHook(line); err == nil {
 				s.Hook(h, 1)
@@ -272,18 +272,18 @@ func TestSubagent(t *testing.T) {
 	if err != nil || h.Head().Session != "s" || h.Head().Agent != "a" {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	p := &player{t: t, Session: translate.NewSession("s", "a", guest.Config{Home: "/home/dev", Repo: func(string) (string, bool) { return "/home/dev", true }})}
-	p.told.Add(p.Hook(h, 1))
-	if got := p.Profile(); got.Name != "Sub-agent" || got.ParentID != translate.NewSession("s", "", guest.Config{}).Profile().AgentID || got.Repo != "" {
+	r := &rig{t: t, Session: translate.NewSession("s", "a", guest.Config{Home: "/home/dev", Repo: func(string) (string, bool) { return "/home/dev", true }})}
+	r.updates.Add(r.Hook(h, 1))
+	if got := r.Profile(); got.Name != "Sub-agent" || got.ParentID != translate.NewSession("s", "", guest.Config{}).Profile().AgentID || got.Repo != "" {
 		t.Errorf("%+v", got)
 	}
-	p.rows(`{"type":"session_meta","payload":{"session_id":"s","id":"a","parent_thread_id":"s","cwd":"/home/dev/x","agent_nickname":"Avicenna","agent_role":"explorer"}}`, startRow, callRow, doneRow)
-	if got := p.Profile(); got.Name != "Avicenna" || got.Place != "~/x" || !p.told.Changed {
+	r.rows(`{"type":"session_meta","payload":{"session_id":"s","id":"a","parent_thread_id":"s","cwd":"/home/dev/x","agent_nickname":"Avicenna","agent_role":"explorer"}}`, startRow, callRow, doneRow)
+	if got := r.Profile(); got.Name != "Avicenna" || got.Place != "~/x" || !r.updates.Changed {
 		t.Errorf("%+v", got)
 	}
-	p.told.Add(p.Settle(1 << 50))
-	p.want("turn_start", "tool_start exec", "tool_end exec", "turn_end", "all done")
-	if last := p.told.Evidence[len(p.told.Evidence)-1]; last.Claim != status.Ended {
+	r.updates.Add(r.Settle(1 << 50))
+	r.want("turn_start", "tool_start exec", "tool_end exec", "turn_end", "all done")
+	if last := r.updates.Evidence[len(r.updates.Evidence)-1]; last.Claim != status.Ended {
 		t.Errorf("the last evidence is %+v", last)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Vendor returns a description of Copilot CLI. dir is the directory that is watched; empty if no
-// files are read.
+// Vendor returns a description of Copilot CLI. dir is the directory to watch, or "" if no files are
+// read.
 func Vendor(dir string) guest.Vendor {
 	return guest.Vendor{
 		Source: translate.Source, Label: translate.Label, NewSession: translate.NewSession,
@@ -22,7 +22,7 @@ func Vendor(dir string) guest.Vendor {
 			if err != nil {
 				return nil, err
 			}
-			h.Filed = writesFile(dir, h.SessionID)
+			h.HasFile = writesFile(dir, h.SessionID)
 			return h, nil
 		},
 		Files: files, ParseRow: parseRow,

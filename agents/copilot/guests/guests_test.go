@@ -51,11 +51,11 @@ func TestSessionsWithAFile(t *testing.T) {
 	session(t, dir, "here", time.Now())
 	for id, want := range map[string]bool{"here": true, "elsewhere": false, "..": false, "../session-state/here": false, ".": false} {
 		h, err := guests.Vendor(dir).ParseHook([]byte(`{"hook_event_name":"Stop","session_id":"`+id+`"}`), false)
-		if err != nil || h.(*translate.Hook).Filed != want {
+		if err != nil || h.(*translate.Hook).HasFile != want {
 			t.Errorf("%s: %+v, %v", id, h, err)
 		}
 	}
-	if h, err := guests.Vendor("").ParseHook([]byte(`{"hook_event_name":"Stop","session_id":"here"}`), false); err != nil || h.(*translate.Hook).Filed {
+	if h, err := guests.Vendor("").ParseHook([]byte(`{"hook_event_name":"Stop","session_id":"here"}`), false); err != nil || h.(*translate.Hook).HasFile {
 		t.Errorf("no directory is watched: %+v, %v", h, err)
 	}
 	for _, body := range []string{``, `[]`, `{"session_id":"here"}`, `{"hook_event_name":"Stop"}`, `{"hook_event_name":"Stop","session_id":"h`} {

@@ -30,7 +30,7 @@ const (
 // Hook is a decoded hook from Copilot CLI.
 type Hook struct {
 	hooked.Hook
-	Filed bool // the session writes a file that the office reads
+	HasFile bool // the session writes a file that the office reads
 }
 
 // body is the body of a hook. Permission requests use Copilot CLI's own names for the members; other
@@ -68,13 +68,13 @@ type toolResult struct {
 // ParseHook decodes the body of a hook. It fails if the event or the session is missing.
 func ParseHook(text []byte) (*Hook, error) {
 	var b body
-	odd, err := hooked.Decode(text, &b)
+	mismatched, err := hooked.Decode(text, &b)
 	if err != nil {
 		return nil, err
 	}
 	h := &Hook{Hook: hooked.Hook{
 		Event: cmp.Or(b.Event, b.OwnEvent), SessionID: cmp.Or(b.Session, b.OwnSession), Sent: guest.Text(b.Timestamp),
-		Cwd: b.Cwd, PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
+		Cwd: b.Cwd, PID: b.PID, PIDStart: b.PIDStart, Mismatched: mismatched,
 	}}
 	if _, err := h.Checked("hook_event_name", "session_id"); err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (b *body) outcome(c hud.Call) hud.Result {
 // exitLine matches the last line of a command's output, which contains the exit code.
 var exitLine = regexp.MustCompile(`\n?<shellId: \S+ completed with exit code (-?\d{1,9})>\s*$`)
 
-// result converts the text that a call returned to a hud.Result. If exit is nil, the exit code of a
+// result converts the text returned by a call into a hud.Result. If exit is nil, the exit code of a
 // command is read from the text.
 func result(c hud.Call, text string, exit *int) hud.Result {
 	if c.Tool != "exec" {

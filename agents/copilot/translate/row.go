@@ -20,11 +20,11 @@ type Row struct {
 	Agent     string `json:"agentId"` // set for a sub-agent
 	Data      data   `json:"data"`
 
-	at  int64
-	odd []string
+	at         int64
+	mismatched []string
 }
 
-// data contains the members that this package uses, for lines of all kinds.
+// data contains the members that this package uses, for all kinds of lines.
 type data struct {
 	Interaction string         `json:"interactionId"`
 	Parent      string         `json:"parentToolCallId"` // set for a sub-agent by older versions
@@ -81,7 +81,7 @@ var ignored = map[string]bool{"hook.start": true, "hook.end": true, "system.mess
 // ParseRow decodes a line of a session file. The row is nil if the line is irrelevant.
 func ParseRow(line []byte) (*Row, error) {
 	r := new(Row)
-	odd, err := hud.Decode(line, r)
+	mismatched, err := hud.Decode(line, r)
 	if err != nil {
 		return nil, fmt.Errorf("session line cannot be decoded: %w", err)
 	}
@@ -89,7 +89,7 @@ func ParseRow(line []byte) (*Row, error) {
 		return nil, nil
 	}
 	d := &r.Data
-	r.Type, r.ID, r.Agent, r.odd = guest.Name(r.Type), guest.Name(r.ID), guest.Name(r.Agent), odd
+	r.Type, r.ID, r.Agent, r.mismatched = guest.Name(r.Type), guest.Name(r.ID), guest.Name(r.Agent), mismatched
 	d.Interaction, d.CallID, d.Tool = guest.Name(d.Interaction), guest.Name(d.CallID), guest.Name(d.Tool)
 	if at, err := time.Parse(time.RFC3339, r.Timestamp); err == nil {
 		r.at = max(at.UnixMilli(), 0)
@@ -99,16 +99,17 @@ func ParseRow(line []byte) (*Row, error) {
 
 // Head returns the members that the lines of all vendors' files have in common.
 func (r *Row) Head() guest.RowHead {
-	return guest.RowHead{Kind: r.Type, At: r.at, Cwd: r.Data.Context.Cwd, Odd: r.odd}
+	return guest.RowHead{Kind: r.Type, At: r.at, Cwd: r.Data.Context.Cwd, Mismatched: r.mismatched}
 }
 
 // Clamp caps the time at now.
 func (r *Row) Clamp(now int64) { r.at = min(r.at, now) }
 
-// sub reports whether a sub-agent wrote the line.
-func (r *Row) sub() bool { return r.Agent != "" || r.Data.Parent != "" }
+// fromSubagent reports whether a sub-agent wrote the line.
+func (r *Row) fromSubagent() bool { return r.Agent != "" || r.Data.Parent != "" }
 
-// tokens converts an untrusted token count to an integer; 0 if n is negative or not a number.
+// tokens converts an untrusted token count to an integer. It returns 0 if n is negative or not a
+// number.
 func tokens(n float64) int64 {
 	if math.IsNaN(n) || n < 0 {
 		return 0

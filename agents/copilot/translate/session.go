@@ -17,16 +17,16 @@ type Session struct {
 	cfg   guest.Config
 	id    string
 
-	filed   bool   // the session writes a file, and the office reads it
-	turn    string // the newest turn in the file
-	said    string // the agent's newest message in the file
-	final   bool   // the newest message has no tool calls, so it ends the turn
-	at      int64  // time of the newest line
-	closing int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
+	hasFile      bool   // the session writes a file, and the office reads it
+	turn         string // the newest turn in the file
+	said         string // the agent's newest message in the file
+	final        bool   // the newest message has no tool calls, so it ends the turn
+	at           int64  // time of the newest line
+	closingSince int64  // when a hook reported the end of the session; 0 unless a turn or call was still open
 }
 
-// patience is how long, in milliseconds, a session that has ended waits for the rest of its file.
-const patience = 3000
+// fileWait is how long, in milliseconds, a session that has ended waits for the rest of its file.
+const fileWait = 3000
 
 const ended = "the session ended"
 
@@ -37,9 +37,9 @@ func NewSession(id, agent string, cfg guest.Config) guest.Session {
 }
 
 // Hook handles a *Hook. at is its arrival time in Unix milliseconds.
-func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
+func (s *Session) Hook(hook guest.Hook, at int64) guest.Updates {
 	h := hook.(*Hook)
-	if s.filed = s.filed || h.Filed; !s.filed {
+	if s.hasFile = s.hasFile || h.HasFile; !s.hasFile {
 		return s.Session.Hook(&h.Hook, at)
 	}
 	t := s.early.Hook(&h.Hook, at)
@@ -52,10 +52,10 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 	}
 	t.Changed = s.Session.Hook(&hooked.Hook{Cwd: h.Cwd}, at).Changed
 	if h.Kind == hooked.SessionStart {
-		s.closing = 0
+		s.closingSince = 0
 	}
 	if h.Kind == hooked.SessionEnd && s.Session.Busy() {
-		s.closing = at
+		s.closingSince = at
 	}
 	return t
 }
@@ -63,37 +63,38 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 // Asks returns the decision that a permission request needs.
 func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	h := &hook.(*Hook).Hook
-	if s.filed {
+	if s.hasFile {
 		return s.early.Asks(h, expiresAt)
 	}
 	return s.Session.Asks(h, expiresAt)
 }
 
 // Busy reports whether a turn or call is open, or an end is pending.
-func (s *Session) Busy() bool { return s.Session.Busy() || s.closing != 0 }
+func (s *Session) Busy() bool { return s.Session.Busy() || s.closingSince != 0 }
 
-// Closing reports whether the session has ended but the rest of its file may not have been read.
-func (s *Session) Closing() bool { return s.closing != 0 }
+// Closing reports whether the session has ended but the rest of its file may not have been read
+// yet.
+func (s *Session) Closing() bool { return s.closingSince != 0 }
 
 // Settle ends a session whose file has not reported the end in time.
-func (s *Session) Settle(now int64) (t guest.Told) {
-	if s.closing != 0 && now-s.closing >= patience {
-		return s.GiveUp(s.closing, ended)
+func (s *Session) Settle(now int64) (t guest.Updates) {
+	if s.closingSince != 0 && now-s.closingSince >= fileWait {
+		return s.GiveUp(s.closingSince, ended)
 	}
 	return t
 }
 
 // Close ends the session.
-func (s *Session) Close(at int64, _ string) guest.Told { return s.GiveUp(at, ended) }
+func (s *Session) Close(at int64, _ string) guest.Updates { return s.GiveUp(at, ended) }
 
 // GiveUp ends all open turns and calls, because their ends will not be reported.
-func (s *Session) GiveUp(at int64, reason string) guest.Told {
-	s.closing = 0
+func (s *Session) GiveUp(at int64, reason string) guest.Updates {
+	s.closingSince = 0
 	s.early.GiveUp(at, reason)
 	return s.Session.GiveUp(at, reason)
 }
 
-// Rewind prepares for reading the file from its start again.
+// Rewind prepares for rereading the file from the start.
 func (s *Session) Rewind() {
 	s.Session.Rewind()
 	s.turn, s.said, s.final = "", "", false
@@ -101,7 +102,7 @@ func (s *Session) Rewind() {
 
 // used reports the usage of one response. Copilot CLI counts premium requests, not money, so the
 // cost is an estimate.
-func (s *Session) used(t *guest.Told, r *Row, at int64) {
+func (s *Session) used(t *guest.Updates, r *Row, at int64) {
 	u := r.Data.Usage
 	if u == nil || r.ID == "" {
 		return

@@ -11,12 +11,12 @@ import (
 )
 
 // Row handles a line of the session file and returns everything to report.
-func (s *Session) Row(row guest.Row) (t guest.Told) {
+func (s *Session) Row(row guest.Row) (t guest.Updates) {
 	r := row.(*Row)
-	s.filed = true
+	s.hasFile = true
 	at := cmp.Or(r.at, s.at)
 	s.at = max(s.at, at)
-	if r.Data.Interaction != "" && !r.sub() {
+	if r.Data.Interaction != "" && !r.fromSubagent() {
 		s.turn = r.Data.Interaction
 	}
 	if r.Type == "session.usage_record" {
@@ -41,19 +41,19 @@ func (s *Session) describe(h *hooked.Hook, r *Row) {
 	switch r.Type {
 	case "user.message":
 		h.Kind = hooked.Working
-		if !r.sub() && (d.Source == "" || d.Source == "user") {
+		if !r.fromSubagent() && (d.Source == "" || d.Source == "user") {
 			h.Kind, h.Text, s.final = hooked.Prompt, guest.Text(d.Content), false
 		}
 	case "assistant.turn_start":
 		h.Kind = hooked.Working
 	case "assistant.message":
 		h.Kind = hooked.Working
-		if !r.sub() {
+		if !r.fromSubagent() {
 			s.said, s.final = guest.Text(d.Content), len(d.Requests) == 0
 		}
 	case "assistant.turn_end": // the end of one response; the last response ends the turn
 		h.Kind = hooked.Working
-		if s.final && !r.sub() {
+		if s.final && !r.fromSubagent() {
 			h.Kind, h.Text, s.final = hooked.TurnEnd, s.said, false
 		}
 	case "tool.execution_start":

@@ -28,133 +28,134 @@ func lines(t *testing.T, file string) (list []string) {
 	return list
 }
 
-// player feeds a session and collects what it reports.
-type player struct {
+// rig feeds a session and collects what it reports.
+type rig struct {
 	t *testing.T
 	guest.Session
-	told guest.Told
+	updates guest.Updates
 }
 
-func newPlayer(t *testing.T) *player {
+func newRig(t *testing.T) *rig {
 	t.Helper()
-	return &player{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"})}
+	return &rig{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"})}
 }
 
-func (p *player) rows(lines ...string) *player {
-	p.t.Helper()
+func (r *rig) rows(lines ...string) *rig {
+	r.t.Helper()
 	for _, line := range lines {
-		r, err := translate.ParseRow([]byte(line))
+		row, err := translate.ParseRow([]byte(line))
 		if err != nil {
-			p.t.Fatalf("%v: %s", err, line)
+			r.t.Fatalf("%v: %s", err, line)
 		}
-		if r != nil {
-			p.told.Add(p.Row(r))
+		if row != nil {
+			r.updates.Add(r.Row(row))
 		}
 	}
-	return p
+	return r
 }
 
-func (p *player) hooks(filed bool, bodies ...string) *player {
-	p.t.Helper()
+func (r *rig) hooks(hasFile bool, bodies ...string) *rig {
+	r.t.Helper()
 	for i, body := range bodies {
 		h, err := translate.ParseHook([]byte(body))
 		if err != nil {
-			p.t.Fatalf("%v: %s", err, body)
+			r.t.Fatalf("%v: %s", err, body)
 		}
-		h.Filed = filed
-		p.told.Add(p.Hook(h, int64(1_000+i)))
+		h.HasFile = hasFile
+		r.updates.Add(r.Hook(h, int64(1_000+i)))
 	}
-	return p
+	return r
 }
 
 // story returns one line per fact.
-func (p *player) story() string {
+func (r *rig) story() string {
 	var b strings.Builder
-	for _, f := range p.told.Facts {
+	for _, f := range r.updates.Facts {
 		fmt.Fprintf(&b, "%s %s %s %s%s\n", f.HUD.Event, f.HUD.Tool, f.HUD.Label, f.HUD.Result, f.HUD.Said)
 	}
 	return b.String()
 }
 
 // want fails unless each text occurs in the story, in this order.
-func (p *player) want(texts ...string) {
-	p.t.Helper()
-	rest := p.story()
+func (r *rig) want(texts ...string) {
+	r.t.Helper()
+	rest := r.story()
 	for _, text := range texts {
 		_, after, found := strings.Cut(rest, text)
 		if !found {
-			p.t.Fatalf("%q is missing after the earlier ones in\n%s", text, p.story())
+			r.t.Fatalf("%q is missing after the earlier ones in\n%s", text, r.story())
 		}
 		rest = after
 	}
 }
 
-func (p *player) claims() (list []status.Claim) {
-	for _, e := range p.told.Evidence {
+func (r *rig) claims() (list []status.Claim) {
+	for _, e := range r.updates.Evidence {
 		list = append(list, e.Claim)
 	}
 	return list
 }
 
-// The file alone shows the session: its turn, its calls with their results, its answer, its usage.
+// The file alone shows the session: its turn, its calls with their results, its answer and its
+// usage.
 func TestSessionFile(t *testing.T) {
-	p := newPlayer(t).rows(lines(t, "session.jsonl")...)
-	p.want("received", "turn_start", "tool_start exec", "tool_end exec", `"exitCode":0`, "tool_start", "tool_end", "cop2.txt", "turn_end", "copilot done")
-	if profile := p.Profile(); profile.Model != "stub-model" || profile.Place != "~/code/projF" || profile.Name != "projF" {
+	r := newRig(t).rows(lines(t, "session.jsonl")...)
+	r.want("received", "turn_start", "tool_start exec", "tool_end exec", `"exitCode":0`, "tool_start", "tool_end", "cop2.txt", "turn_end", "copilot done")
+	if profile := r.Profile(); profile.Model != "stub-model" || profile.Place != "~/code/projF" || profile.Name != "projF" {
 		t.Errorf("%+v", profile)
 	}
-	if p.Busy() || strings.Contains(p.story(), "shellId") {
-		t.Error(p.story())
+	if r.Busy() || strings.Contains(r.story(), "shellId") {
+		t.Error(r.story())
 	}
-	if u := p.told.Usage; len(u) != 3 || u[0].Usage.TokensIn != 100 || u[0].Usage.TokensOut != 20 || u[0].Key == u[1].Key || u[0].Usage.CostUSD != nil {
-		t.Errorf("%+v", p.told.Usage)
+	if u := r.updates.Usage; len(u) != 3 || u[0].Usage.TokensIn != 100 || u[0].Usage.TokensOut != 20 || u[0].Key == u[1].Key || u[0].Usage.CostUSD != nil {
+		t.Errorf("%+v", r.updates.Usage)
 	}
-	if c := p.claims(); c[len(c)-1] != status.Ended {
+	if c := r.claims(); c[len(c)-1] != status.Ended {
 		t.Errorf("%v", c)
 	}
-	before := len(p.told.Facts)
-	p.Rewind()
-	p.rows(lines(t, "session.jsonl")...)
-	p.told.Add(p.Reread())
-	if len(p.told.Facts) != before {
-		t.Errorf("read again: %s", p.story())
+	before := len(r.updates.Facts)
+	r.Rewind()
+	r.rows(lines(t, "session.jsonl")...)
+	r.updates.Add(r.RereadDone())
+	if len(r.updates.Facts) != before {
+		t.Errorf("read again: %s", r.story())
 	}
 }
 
 func TestInterruptedSession(t *testing.T) {
-	p := newPlayer(t).rows(lines(t, "interrupted.jsonl")...)
-	p.want("tool_start exec", "tool_end exec", "interrupted by the user", "turn_end", "interrupted by the user")
-	c := p.claims()
-	if p.Busy() || c[len(c)-1] != status.Interrupted || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.Answered) {
-		t.Errorf("%v\n%s", c, p.story())
+	r := newRig(t).rows(lines(t, "interrupted.jsonl")...)
+	r.want("tool_start exec", "tool_end exec", "interrupted by the user", "turn_end", "interrupted by the user")
+	c := r.claims()
+	if r.Busy() || c[len(c)-1] != status.Interrupted || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.Answered) {
+		t.Errorf("%v\n%s", c, r.story())
 	}
 }
 
 // Without a file, hooks are recorded, with the exit code from the output.
 func TestHooksWithoutAFile(t *testing.T) {
-	p := newPlayer(t).hooks(false, lines(t, "hooks.jsonl")...)
-	p.want("session started", "turn_start", "tool_start exec", "tool_end exec", `"exitCode":3`, "tool_end edit", "does not exist", "turn_end")
-	if p.Busy() || p.told.Ended != "complete" {
-		t.Errorf("ended %q:\n%s", p.told.Ended, p.story())
+	r := newRig(t).hooks(false, lines(t, "hooks.jsonl")...)
+	r.want("session started", "turn_start", "tool_start exec", "tool_end exec", `"exitCode":3`, "tool_end edit", "does not exist", "turn_end")
+	if r.Busy() || r.updates.Ended != "complete" {
+		t.Errorf("ended %q:\n%s", r.updates.Ended, r.story())
 	}
 }
 
 // With a file, hooks show what is happening now, and only the file is recorded.
 func TestHooksWithAFile(t *testing.T) {
-	p := newPlayer(t).hooks(true, lines(t, "hooks.jsonl")...)
-	c := p.claims()
-	if p.story() != "" || p.Profile().Name != "proj" || !slices.Contains(c, status.TurnStarted) || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.TurnEnded) || slices.Contains(c, status.ToolStarted) {
-		t.Errorf("%v, %+v\n%s", c, p.Profile(), p.story())
+	r := newRig(t).hooks(true, lines(t, "hooks.jsonl")...)
+	c := r.claims()
+	if r.story() != "" || r.Profile().Name != "proj" || !slices.Contains(c, status.TurnStarted) || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.TurnEnded) || slices.Contains(c, status.ToolStarted) {
+		t.Errorf("%v, %+v\n%s", c, r.Profile(), r.story())
 	}
-	p.rows(lines(t, "interrupted.jsonl")[:5]...).want("turn_start", "tool_start exec")
-	p.hooks(true, lines(t, "hooks.jsonl")[9])
-	if p.told.Add(p.Settle(2_000)); !p.Closing() || !p.Busy() {
+	r.rows(lines(t, "interrupted.jsonl")[:5]...).want("turn_start", "tool_start exec")
+	r.hooks(true, lines(t, "hooks.jsonl")[9])
+	if r.updates.Add(r.Settle(2_000)); !r.Closing() || !r.Busy() {
 		t.Error("the end of the session did not wait for the rest of the file")
 	}
-	if p.told.Add(p.Settle(60_000)); p.Closing() || p.Busy() {
+	if r.updates.Add(r.Settle(60_000)); r.Closing() || r.Busy() {
 		t.Error("something is still open")
 	}
-	p.want("tool_end exec", "the session ended", "turn_end", "the session ended")
+	r.want("tool_end exec", "the session ended", "turn_end", "the session ended")
 }
 
 const (
@@ -164,7 +165,8 @@ const (
 	endRow    = `{"type":"assistant.turn_end","id":"e1","timestamp":"2026-11-18T05:27:30Z","data":{"turnId":"0"}}`
 )
 
-// Bad input in the file: unknown versions and records, false claims and missing ends.
+// A session file may contain unknown versions and records, make false claims, or lack end records.
+// The turn still ends exactly once.
 func TestOddSessionFiles(t *testing.T) {
 	done := func(data string) string {
 		return `{"type":"tool.execution_complete","id":"d1","timestamp":"2026-11-18T05:27:26Z","data":{"toolCallId":"c1",` + data + `}}`
@@ -189,10 +191,10 @@ func TestOddSessionFiles(t *testing.T) {
 		"everything twice":        {[]string{promptRow, promptRow, callRow, callRow, answerRow, endRow, answerRow, endRow}, []string{"turn_end", "all done"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlayer(t).rows(c.rows...)
-			p.want(c.want...)
-			if n := strings.Count(p.story(), "turn_end"); n != 1 || strings.ContainsAny(p.story(), "\x00\x1b\u202e\x07") {
-				t.Error(p.story())
+			r := newRig(t).rows(c.rows...)
+			r.want(c.want...)
+			if n := strings.Count(r.story(), "turn_end"); n != 1 || strings.ContainsAny(r.story(), "\x00\x1b\u202e\x07") {
+				t.Error(r.story())
 			}
 		})
 	}
@@ -200,16 +202,16 @@ func TestOddSessionFiles(t *testing.T) {
 
 // A permission request is answered in Copilot CLI's own format.
 func TestPermission(t *testing.T) {
-	for _, filed := range []bool{true, false} {
+	for _, hasFile := range []bool{true, false} {
 		bodies := lines(t, "hooks.jsonl")
-		p := newPlayer(t).hooks(filed, bodies[:3]...)
+		r := newRig(t).hooks(hasFile, bodies[:3]...)
 		h, err := translate.ParseHook([]byte(bodies[3]))
 		if err != nil || !h.Head().Asks {
 			t.Fatalf("%+v, %v", h, err)
 		}
-		h.Filed = filed
-		p.told.Add(p.Hook(h, 2_000))
-		asks := p.Asks(h, 5_000)
+		h.HasFile = hasFile
+		r.updates.Add(r.Hook(h, 2_000))
+		asks := r.Asks(h, 5_000)
 		if len(asks) != 1 || asks[0].Permission.CallID == "" || asks[0].Prompt != "Copilot CLI in ~/code/proj wants to run: exit 3" {
 			t.Errorf("%+v", asks)
 		}
@@ -233,16 +235,16 @@ func TestParallelCalls(t *testing.T) {
 	hook := func(event, file string) string {
 		return `{"hook_event_name":"` + event + `","session_id":"s","tool_name":"Read","tool_input":{"path":"` + file + `"},"tool_result":{"result_type":"success","text_result_for_llm":"x"}}`
 	}
-	p := newPlayer(t).hooks(true, hook("PreToolUse", "a"), hook("PreToolUse", "b"), `{"hookName":"permissionRequest","sessionId":"s","toolName":"read","toolInput":{"path":"a"}}`, hook("PostToolUse", "b"))
-	if slices.Contains(p.claims(), status.Answered) {
-		t.Errorf("%v", p.claims())
+	r := newRig(t).hooks(true, hook("PreToolUse", "a"), hook("PreToolUse", "b"), `{"hookName":"permissionRequest","sessionId":"s","toolName":"read","toolInput":{"path":"a"}}`, hook("PostToolUse", "b"))
+	if slices.Contains(r.claims(), status.Answered) {
+		t.Errorf("%v", r.claims())
 	}
-	if p.hooks(true, hook("PostToolUse", "a")); !slices.Contains(p.claims(), status.Answered) {
-		t.Errorf("%v", p.claims())
+	if r.hooks(true, hook("PostToolUse", "a")); !slices.Contains(r.claims(), status.Answered) {
+		t.Errorf("%v", r.claims())
 	}
 }
 
-// Malformed lines and hooks are errors and never cause a panic.
+// Malformed lines and hooks cause errors, never a panic.
 func FuzzRows(f *testing.F) {
 	f.Add([]byte(promptRow), []byte(callRow))
 	f.Add([]byte(answerRow), []byte(endRow))
@@ -253,8 +255,8 @@ func FuzzRows(f *testing.F) {
 				s.Hook(h, 1)
 				s.Asks(h, 2)
 			}
-			if r, err := translate.ParseRow(line); err == nil && r != nil {
-				s.Row(r)
+			if row, err := translate.ParseRow(line); err == nil && row != nil {
+				s.Row(row)
 			}
 		}
 		s.GiveUp(3, "gone")

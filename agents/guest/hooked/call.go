@@ -41,15 +41,15 @@ func (s *Session) shown(c hud.Call) contracts.HUD {
 }
 
 // toolStart reports the start of a call and returns its label.
-func (s *Session) toolStart(t *guest.Told, c hud.Call, id string, at int64) (label string) {
+func (s *Session) toolStart(t *guest.Updates, c hud.Call, id string, at int64) (label string) {
 	h := hud.ToolStart(s.Source, s.UUID(contracts.HUDToolStart, id), hud.Span{Correlation: id, Parent: s.turn}, c)
-	s.Fact(t, h, nil, at)
+	s.AddFact(t, h, nil, at)
 	return h.Label
 }
 
 // toolEnd reports the end of a call. A call whose start was not reported starts and ends now.
-func (s *Session) toolEnd(t *guest.Told, h *Hook, at int64) {
-	s.inTurn(t, h, at)
+func (s *Session) toolEnd(t *guest.Updates, h *Hook, at int64) {
+	s.ensureTurn(t, h, at)
 	id := h.CallID
 	if id == "" {
 		id = s.openCall(h.Call)
@@ -62,13 +62,13 @@ func (s *Session) toolEnd(t *guest.Told, h *Hook, at int64) {
 	if o, ok := s.Open[id]; ok {
 		turn, from = o.HUD.ParentID, o.At
 	}
-	end, whole := hud.ToolEnd(s.Source, s.UUID(contracts.HUDToolEnd, id), hud.Span{Correlation: id, Parent: turn}, h.Call, h.Result(h.Call), guest.Span(from, at))
-	s.Fact(t, end, whole, at)
-	t.Over = append(t.Over, id)
-	s.witness(t, status.ToolEnded, h, at, id, "")
+	end, whole := hud.ToolEnd(s.Source, s.UUID(contracts.HUDToolEnd, id), hud.Span{Correlation: id, Parent: turn}, h.Call, h.Result(h.Call), guest.Elapsed(from, at))
+	s.AddFact(t, end, whole, at)
+	t.EndedCalls = append(t.EndedCalls, id)
+	s.addEvidence(t, status.ToolEnded, h, at, id, "")
 	if h.Stops {
 		s.end(t, at, interrupted, "")
-		s.witness(t, status.Interrupted, h, at, "", "")
+		s.addEvidence(t, status.Interrupted, h, at, "", "")
 	}
 }
 
@@ -115,8 +115,8 @@ func (s *Session) askID(h *Hook, at int64) string {
 	return s.id("ask", h, at)
 }
 
-// Asks returns the question to record for a permission request. The method Hook must have handled
-// the request.
+// Asks returns the question to record for a permission request, which must already have been passed
+// to Hook.
 func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	h := hook.(*Hook)
 	shown := s.shown(h.Call)
@@ -129,7 +129,7 @@ func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	if h.Call.Tool == "exec" {
 		wants = "run: " + Argument(h.Call, "command")
 	}
-	return []contracts.AskSeen{hud.Ask(contracts.AskSeen{
+	return []contracts.AskSeen{hud.PrepareAsk(contracts.AskSeen{
 		AgentID: s.Source.AgentID, Kind: contracts.DecisionPermission, Options: []string{contracts.OptionAllow, contracts.OptionDeny}, ExpiresAt: expiresAt,
 		Permission: p, Dir: s.Source.Roots.Work, Home: s.cfg.Home, Prompt: s.label + where + " wants to " + wants,
 	})}

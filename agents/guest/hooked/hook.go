@@ -1,6 +1,6 @@
 // Package hooked implements guest.Session for programs whose reports, from hooks or from lines of
-// session files, fit into one type. A vendor decodes the reports into Hook; everything else is the same
-// for all vendors.
+// session files, fit into one type. A vendor decodes the reports into Hook; everything else is the
+// same for all vendors.
 //
 // It guarantees that a call ends only with its own result. The result is found by the id of the call
 // or, if the vendor sends no ids, by the tool and the input. A call or turn whose end was not
@@ -57,26 +57,26 @@ type Hook struct {
 
 	Text, Source, Reason string
 
-	// Keeps means that open questions stay open. Otherwise, if the hook shows that the agent
+	// KeepsQuestions means that open questions stay open. Otherwise, if the hook shows that the agent
 	// has continued, it closes the question about the call with the id Replied, or all questions if
 	// Replied is empty.
-	Keeps   bool
-	Replied string
+	KeepsQuestions bool
+	Replied        string
 
 	// Answers encodes a person's verdict in the vendor's format. nil means that the vendor accepts
 	// no answer.
 	Answers func(allow bool, message string) []byte
 
-	PID      int // the program's process id, added by `bullpen hook`
-	PIDStart int64
-	Odd      []string // JSON members that were ignored because they have an unexpected type
+	PID        int // the program's process id, added by `bullpen hook`
+	PIDStart   int64
+	Mismatched []string // JSON members that were ignored because they have an unexpected type
 }
 
 // Head returns the fields that the hooks of all vendors have in common.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
-		Event: h.Event, Session: h.SessionID, Tool: h.Call.Tool, PID: h.PID, PIDStart: h.PIDStart, Odd: h.Odd,
-		Asks:      h.Kind == Permission && h.Answers != nil && h.Call.Tool != "" && len(h.Odd) == 0,
+		Event: h.Event, Session: h.SessionID, Tool: h.Call.Tool, PID: h.PID, PIDStart: h.PIDStart, Mismatched: h.Mismatched,
+		Asks:      h.Kind == Permission && h.Answers != nil && h.Call.Tool != "" && len(h.Mismatched) == 0,
 		Continued: h.Kind == Prompt || h.Kind == TurnEnd || h.Kind == TurnFailure || h.Kind == Interrupt || h.Kind == SessionEnd || h.Stops,
 		Ends:      h.Kind == SessionEnd,
 	}
@@ -99,14 +99,14 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 
 // Decode decodes the body of a hook into a vendor's struct. It returns the members that were
 // ignored because they have an unexpected type, and an error if text is not an object.
-func Decode(text []byte, into any) (odd []string, err error) {
+func Decode(text []byte, into any) (mismatched []string, err error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, errors.New("not a JSON object")
 	}
-	if odd, err = hud.Decode(text, into); err != nil {
+	if mismatched, err = hud.Decode(text, into); err != nil {
 		return nil, fmt.Errorf("cannot be decoded: %w", err)
 	}
-	return odd, nil
+	return mismatched, nil
 }
 
 // Checked cleans the names in h and returns h. It fails if the event or the session is missing. The

@@ -16,10 +16,10 @@ type Session struct {
 	label   string
 	profile contracts.AgentProfile
 
-	turn  string   // the current turn; empty between turns
-	said  string   // the agent's last message in this turn
-	lost  string   // the turn that was open before Rewind
-	asked []string // questions that were open at the last hook
+	turn             string   // the current turn; empty between turns
+	said             string   // the agent's last message in this turn
+	turnBeforeRewind string   // the turn that was open before Rewind
+	asked            []string // questions that were open at the last hook
 }
 
 const interrupted = "interrupted by the user"
@@ -37,59 +37,59 @@ func New(vendor guest.Source, label string) func(session, agent string, cfg gues
 // Profile returns the known part of the agent's profile.
 func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 
-// Know adds a turn or call that was opened before a restart.
-func (s *Session) Know(o contracts.Opened) {
+// Restore adds a turn or call that was opened before a restart.
+func (s *Session) Restore(o contracts.Opened) {
 	s.Reopen(o)
 	if o.HUD.Event == contracts.HUDTurnStart {
 		s.turn = o.HUD.CorrelationID
 	}
 }
 
-// Describe returns false, because there are no sub-agents.
-func (s *Session) Describe(string, string) bool { return false }
+// NameSubagent returns false, because there are no sub-agents.
+func (s *Session) NameSubagent(string, string) bool { return false }
 
 // Row returns nothing: no files are read.
-func (s *Session) Row(guest.Row) guest.Told { return guest.Told{} }
+func (s *Session) Row(guest.Row) guest.Updates { return guest.Updates{} }
 
 // Live returns nothing: no state files are read.
-func (s *Session) Live(guest.Live) guest.Told { return guest.Told{} }
+func (s *Session) Live(guest.Live) guest.Updates { return guest.Updates{} }
 
-// Rewind prepares for reading a file from its start again, for vendors that translate the file's lines
+// Rewind prepares for rereading a file from the start, for vendors that translate the file's lines
 // into hooks.
-func (s *Session) Rewind() { s.lost, s.turn = cmp.Or(s.turn, s.lost), "" }
+func (s *Session) Rewind() { s.turnBeforeRewind, s.turn = cmp.Or(s.turn, s.turnBeforeRewind), "" }
 
-// Reread ends the turn that was open before Rewind if the file no longer contains that turn, because no
-// later line will end it.
-func (s *Session) Reread() (t guest.Told) {
-	if o, open := s.Open[s.lost]; open && s.lost != s.turn {
-		s.CloseAll(&t, s.lost, o.At, hud.NoEnd)
+// RereadDone ends the turn that was open before Rewind if the file no longer contains that turn,
+// because no later line will end it.
+func (s *Session) RereadDone() (t guest.Updates) {
+	if o, open := s.Open[s.turnBeforeRewind]; open && s.turnBeforeRewind != s.turn {
+		s.CloseAll(&t, s.turnBeforeRewind, o.At, hud.NoEnd)
 	}
-	s.lost = ""
+	s.turnBeforeRewind = ""
 	return t
 }
 
 // Busy reports whether a turn or call is open.
 func (s *Session) Busy() bool { return len(s.Open) > 0 }
 
-// Settle returns an empty Told, because hooks report everything immediately.
-func (s *Session) Settle(int64) guest.Told { return guest.Told{} }
+// Settle returns empty Updates, because hooks report everything immediately.
+func (s *Session) Settle(int64) guest.Updates { return guest.Updates{} }
 
 // Closing returns false, because Close ends open turns and calls immediately.
 func (s *Session) Closing() bool { return false }
 
 // Close ends the session and its open turns and calls.
-func (s *Session) Close(at int64, _ string) guest.Told { return s.GiveUp(at, "the session ended") }
+func (s *Session) Close(at int64, _ string) guest.Updates { return s.GiveUp(at, "the session ended") }
 
 // GiveUp ends all open turns and calls, because their ends will not be reported.
-func (s *Session) GiveUp(at int64, reason string) (t guest.Told) {
+func (s *Session) GiveUp(at int64, reason string) (t guest.Updates) {
 	s.CloseAll(&t, "", at, reason)
 	s.turn = ""
 	return t
 }
 
-// settled sets the directory and the model (empty values change nothing) and reports whether the
+// updateProfile sets the directory and the model (empty values change nothing) and reports whether the
 // profile has changed.
-func (s *Session) settled(dir, model string) (changed bool) {
+func (s *Session) updateProfile(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {
 		s.Source.Roots.Work = dir
@@ -98,7 +98,7 @@ func (s *Session) settled(dir, model string) (changed bool) {
 			if path, ok := s.cfg.Repo(dir); ok {
 				dir = path
 			}
-			s.profile.Repo = guest.FromHome(dir, s.cfg.Home)
+			s.profile.Repo = guest.AbbreviateHome(dir, s.cfg.Home)
 		}
 	}
 	if model = guest.Name(model); model != "" {
@@ -107,8 +107,9 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	return !s.profile.Equal(before)
 }
 
-// begin starts a turn. It first ends the previous one if the end was not reported.
-func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
+// begin starts a turn. If the end of the previous turn was not reported, begin ends that turn
+// first.
+func (s *Session) begin(t *guest.Updates, turn, label string, at int64) {
 	if s.turn == turn {
 		return
 	}
@@ -118,11 +119,11 @@ func (s *Session) begin(t *guest.Told, turn, label string, at int64) {
 	if !s.Reported(contracts.HUDTurnEnd, turn) {
 		s.turn, s.said = turn, ""
 	}
-	s.Fact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
+	s.AddFact(t, hud.TurnStart(s.Source, s.UUID(contracts.HUDTurnStart, turn), hud.Span{Correlation: turn}, label), nil, at)
 }
 
 // end ends the current turn and its open calls.
-func (s *Session) end(t *guest.Told, at int64, failure, said string) {
+func (s *Session) end(t *guest.Updates, at int64, failure, said string) {
 	if s.turn == "" {
 		return
 	}
@@ -135,8 +136,8 @@ func (s *Session) end(t *guest.Told, at int64, failure, said string) {
 	if o, ok := s.Open[s.turn]; ok {
 		from = o.At
 	}
-	h := hud.TurnEnd(s.Source, s.UUID(contracts.HUDTurnEnd, s.turn), hud.Span{Correlation: s.turn}, guest.Span(from, at), failure)
+	h := hud.TurnEnd(s.Source, s.UUID(contracts.HUDTurnEnd, s.turn), hud.Span{Correlation: s.turn}, guest.Elapsed(from, at), failure)
 	h.Said = hud.Said(said)
-	s.Fact(t, h, nil, at)
+	s.AddFact(t, h, nil, at)
 	s.turn = ""
 }

@@ -12,10 +12,10 @@ import (
 )
 
 // Hook handles hook, which must be a *Hook. at is the hook's arrival time in Unix milliseconds.
-func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
+func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Updates) {
 	h := hook.(*Hook)
-	t.Changed = s.settled(h.Cwd, h.Model)
-	if h.Kind != Waiting && h.Kind != Permission && h.Kind != Present && !h.Keeps {
+	t.Changed = s.updateProfile(h.Cwd, h.Model)
+	if h.Kind != Waiting && h.Kind != Permission && h.Kind != Present && !h.KeepsQuestions {
 		s.answered(&t, h, at)
 	}
 	switch h.Kind {
@@ -24,43 +24,43 @@ func (s *Session) Hook(hook guest.Hook, at int64) (t guest.Told) {
 	case SessionEnd:
 		t.Ended = cmp.Or(guest.Name(h.Reason), "other")
 		t.Add(s.Close(at, t.Ended))
-		s.witness(&t, status.Ended, h, at, "", "")
+		s.addEvidence(&t, status.Ended, h, at, "", "")
 	case Prompt:
 		s.prompt(&t, h, at)
 	case ToolStart:
-		s.inTurn(&t, h, at)
+		s.ensureTurn(&t, h, at)
 		id := cmp.Or(h.CallID, s.id("call", h, at))
 		line := s.toolStart(&t, h.Call, id, at)
-		s.witness(&t, s.claim(contracts.HUDToolEnd, id, status.ToolStarted), h, at, id, line)
+		s.addEvidence(&t, s.claim(contracts.HUDToolEnd, id, status.ToolStarted), h, at, id, line)
 	case ToolEnd:
 		s.toolEnd(&t, h, at)
 	case Permission:
-		s.inTurn(&t, h, at)
+		s.ensureTurn(&t, h, at)
 		h.CallID = s.askID(h, at)
 		s.ask(&t, h, at, h.CallID, s.shown(h.Call).Label)
 	case Waiting:
 		s.ask(&t, h, at, guest.Notice, hud.Line(h.Text, contracts.LimitPreview))
 	case TurnEnd:
-		s.over(&t, h, at, status.TurnEnded, "")
+		s.turnEnd(&t, h, at, status.TurnEnded, "")
 	case TurnFailure:
-		s.over(&t, h, at, status.TurnEnded, cmp.Or(h.Reason, "the turn failed"))
+		s.turnEnd(&t, h, at, status.TurnEnded, cmp.Or(h.Reason, "the turn failed"))
 	case Interrupt:
-		s.over(&t, h, at, status.Interrupted, interrupted)
+		s.turnEnd(&t, h, at, status.Interrupted, interrupted)
 	case Working:
-		s.inTurn(&t, h, at)
-		s.witness(&t, status.Sign, h, at, "", hud.Line(h.Text, contracts.LimitPreview))
+		s.ensureTurn(&t, h, at)
+		s.addEvidence(&t, status.Sign, h, at, "", hud.Line(h.Text, contracts.LimitPreview))
 	case Said:
-		s.inTurn(&t, h, at)
+		s.ensureTurn(&t, h, at)
 		s.said = h.Text
-		s.witness(&t, status.Sign, h, at, "", hud.Line(h.Text, contracts.LimitPreview))
+		s.addEvidence(&t, status.Sign, h, at, "", hud.Line(h.Text, contracts.LimitPreview))
 	default:
-		s.witness(&t, status.Present, h, at, "", "")
+		s.addEvidence(&t, status.Present, h, at, "", "")
 	}
 	return t
 }
 
-// witness adds evidence from a hook.
-func (s *Session) witness(t *guest.Told, claim status.Claim, h *Hook, at int64, call, line string) {
+// addEvidence adds evidence from a hook.
+func (s *Session) addEvidence(t *guest.Updates, claim status.Claim, h *Hook, at int64, call, line string) {
 	says := h.Event
 	if h.Call.Tool != "" {
 		says += " " + h.Call.Tool
@@ -69,16 +69,16 @@ func (s *Session) witness(t *guest.Told, claim status.Claim, h *Hook, at int64, 
 }
 
 // ask reports a question for a person.
-func (s *Session) ask(t *guest.Told, h *Hook, at int64, id, line string) {
+func (s *Session) ask(t *guest.Updates, h *Hook, at int64, id, line string) {
 	if !slices.Contains(s.asked, id) {
 		s.asked = append(s.asked, id)
 	}
-	s.witness(t, status.Asked, h, at, id, line)
+	s.addEvidence(t, status.Asked, h, at, id, line)
 }
 
 // answered closes the open questions, or only h.Replied if it is set, because the agent has
 // continued. The end of a call that no question is about closes nothing.
-func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
+func (s *Session) answered(t *guest.Updates, h *Hook, at int64) {
 	if h.Kind == ToolEnd && !slices.Contains(s.asked, guest.Notice) && !slices.Contains(s.asked, cmp.Or(h.CallID, s.openCall(h.Call))) {
 		return
 	}
@@ -86,8 +86,8 @@ func (s *Session) answered(t *guest.Told, h *Hook, at int64) {
 		if h.Replied != "" && id != h.Replied {
 			return false
 		}
-		s.witness(t, status.Answered, h, at, id, "")
-		t.Over = append(t.Over, id)
+		s.addEvidence(t, status.Answered, h, at, id, "")
+		t.EndedCalls = append(t.EndedCalls, id)
 		return true
 	})
 }
@@ -101,15 +101,15 @@ func (s *Session) claim(ended contracts.HUDEvent, correlation string, start stat
 	return start
 }
 
-// id derives an id from a hook. A hook that arrives twice has the same id both times if the vendor
+// id derives an id from a hook. A hook that arrives twice gets the same id both times if the vendor
 // includes the time at which the hook was sent.
 func (s *Session) id(what string, h *Hook, at int64) string {
 	sent := cmp.Or(h.Sent, strconv.FormatInt(at, 10))
 	return contracts.DerivedUUID(string(s.vendor), s.Source.Session, what, sent, h.Text, h.Call.Tool, string(h.Call.Args))
 }
 
-// inTurn starts the turn that a hook belongs to, unless the turn is already running.
-func (s *Session) inTurn(t *guest.Told, h *Hook, at int64) {
+// ensureTurn starts the turn that a hook belongs to, unless the turn is already running.
+func (s *Session) ensureTurn(t *guest.Updates, h *Hook, at int64) {
 	switch {
 	case h.Turn != "":
 		if !s.Reported(contracts.HUDTurnEnd, h.Turn) {
@@ -120,8 +120,8 @@ func (s *Session) inTurn(t *guest.Told, h *Hook, at int64) {
 	}
 }
 
-func (s *Session) start(t *guest.Told, h *Hook, at int64) {
-	s.witness(t, status.Present, h, at, "", "")
+func (s *Session) start(t *guest.Updates, h *Hook, at int64) {
+	s.addEvidence(t, status.Present, h, at, "", "")
 	source := guest.Name(h.Source)
 	if source == "compact" || source == "clear" { // the same conversation continues
 		return
@@ -131,33 +131,33 @@ func (s *Session) start(t *guest.Told, h *Hook, at int64) {
 	switch source {
 	case "resume":
 		id := s.UUID(contracts.HUDReceived, "resume:"+s.id("resume", h, at))
-		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
+		s.AddFact(t, hud.Received(s.Source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
 	default:
 		id := s.UUID(contracts.HUDReceived, "new_session")
-		s.Fact(t, hud.Received(s.Source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
+		s.AddFact(t, hud.Received(s.Source, id, hud.SubtypeNewSession, "session started", payload), nil, at)
 	}
 }
 
-func (s *Session) prompt(t *guest.Told, h *Hook, at int64) {
+func (s *Session) prompt(t *guest.Updates, h *Hook, at int64) {
 	if contracts.Blank(h.Text) {
-		s.inTurn(t, h, at)
-		s.witness(t, status.Sign, h, at, "", "")
+		s.ensureTurn(t, h, at)
+		s.addEvidence(t, status.Sign, h, at, "", "")
 		return
 	}
 	turn := cmp.Or(h.Turn, s.id("turn", h, at))
-	s.Fact(t, hud.ReceivedMessage(s.Source, s.UUID(contracts.HUDReceived, "message:"+turn+":"+guest.Short(h.Text)), h.Text), nil, at)
+	s.AddFact(t, hud.ReceivedMessage(s.Source, s.UUID(contracts.HUDReceived, "message:"+turn+":"+guest.ShortHash(h.Text)), h.Text), nil, at)
 	s.begin(t, turn, h.Text, at)
-	s.witness(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), h, at, "", hud.Line(h.Text, contracts.LimitPreview))
+	s.addEvidence(t, s.claim(contracts.HUDTurnEnd, turn, status.TurnStarted), h, at, "", hud.Line(h.Text, contracts.LimitPreview))
 }
 
-// over ends the current turn. If no turn is running, the hook only shows that the agent is idle.
-func (s *Session) over(t *guest.Told, h *Hook, at int64, claim status.Claim, failure string) {
+// turnEnd ends the current turn. If no turn is running, the hook only shows that the agent is idle.
+func (s *Session) turnEnd(t *guest.Updates, h *Hook, at int64, claim status.Claim, failure string) {
 	if h.Turn != "" && s.turn != "" && h.Turn != s.turn {
-		s.witness(t, status.Alive, h, at, "", "") // late: another turn is running now
+		s.addEvidence(t, status.Alive, h, at, "", "") // late: another turn is running now
 		return
 	}
 	said := cmp.Or(h.Text, s.said)
 	s.end(t, at, failure, said)
-	s.witness(t, claim, h, at, "", "")
-	t.Answered(said)
+	s.addEvidence(t, claim, h, at, "", "")
+	t.SetAnswer(said)
 }

@@ -117,7 +117,7 @@ func (c Commands) Status(_ context.Context, h agents.HookConfig) (agents.HookRep
 	if err != nil {
 		return agents.HookReport{}, err
 	}
-	r := commandsStatus{Path: path, Installed: len(have.Entries) > 0, Events: have.Entries, Office: h.OfficeURL, Answers: h.Answers, Problems: c.problems(have, h)}
+	r := commandsStatus{Path: path, Installed: len(have.Entries) > 0, Events: have.Entries, Office: h.OfficeURL, Answers: h.OfficeRunning, Problems: c.problems(have, h)}
 	return agents.HookReport{JSON: r, Lines: c.statusLines(&r), Problems: r.Problems}, nil
 }
 

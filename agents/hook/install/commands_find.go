@@ -14,22 +14,22 @@ import (
 
 // Found describes an installation of a program on this machine.
 type Found struct {
-	Path  string // the executable; empty if the program is not installed
-	Get   string // the command that installs the program
-	Dir   string // its settings directory
-	Order int    // position in `bullpen connect`
+	Path           string // the executable; empty if the program is not installed
+	InstallCommand string // the command that installs the program
+	Dir            string // its settings directory
+	Order          int    // position in `bullpen connect`
 }
 
-// Finder returns a function that looks for the vendor's program and finds its sessions in people's
-// terminals on this machine. programs lists the names that the program may have in PATH, and get is
-// the command that installs the program.
-func (c Commands) Finder(get string, order int, programs ...string) func(context.Context, *agents.Machine) []agents.Item {
+// Finder returns a function that looks for the vendor's program on this machine and returns the
+// item for its sessions in people's terminals. programs lists the names that the program may have
+// in PATH, and installCommand is the command that installs the program.
+func (c Commands) Finder(installCommand string, order int, programs ...string) func(context.Context, *agents.Machine) []agents.Item {
 	return func(_ context.Context, m *agents.Machine) []agents.Item {
-		dir := c.Dir.On(m, c.Program.Name)
+		dir := c.Dir.PathOn(m, c.Program.Name)
 		if dir == "" {
 			return nil
 		}
-		f := Found{Get: get, Dir: dir, Order: order}
+		f := Found{InstallCommand: installCommand, Dir: dir, Order: order}
 		for _, name := range programs {
 			if path, err := exec.LookPath(name); err == nil {
 				f.Path = path
@@ -56,7 +56,7 @@ func (c Commands) Sessions(m *agents.Machine, f Found) agents.Item {
 }
 
 func (c Commands) sessions(m *agents.Machine, f Found, file string, want []Entry) contracts.ConnectItem {
-	it := contracts.ConnectItem{ID: c.Program.Name, Group: contracts.ConnectGuests, Name: c.Dir.Label + " in your terminals", State: contracts.ConnectMissing, Command: f.Get,
+	it := contracts.ConnectItem{ID: c.Program.Name, Group: contracts.ConnectGuests, Name: c.Dir.Label + " in your terminals", State: contracts.ConnectMissing, Command: f.InstallCommand,
 		Saw: c.Dir.Label + " is not in PATH.", Does: "Run this to install " + c.Dir.Label + ", then check again."}
 	if f.Path == "" {
 		return it

@@ -1,6 +1,6 @@
 // Package install adds Bullpen's hooks to the settings of a vendor's program and removes them. It
-// edits files with hooks in Claude Code's format, which other vendors also use, and writes plugins into
-// files of their own.
+// edits files with hooks in Claude Code's format, which other vendors also use, and writes plugins
+// into files of their own.
 //
 // It guarantees: every byte of a settings file outside our entries is preserved; installing is
 // idempotent, with one entry per event; uninstalling restores the original bytes unless another

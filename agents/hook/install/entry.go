@@ -110,7 +110,7 @@ type group struct {
 	Hooks []hookText `json:"hooks"`
 }
 
-// render formats a value with the indentation of the file; a nil style means one line.
+// render formats a value with the file's indentation, or on one line if st is nil.
 func render(value any, st *style, indent string) (string, error) {
 	options := []json.Options{json.Deterministic(true), jsontext.EscapeForHTML(false)}
 	if st != nil {
@@ -129,8 +129,8 @@ func render(value any, st *style, indent string) (string, error) {
 	return text, nil
 }
 
-// own parses a hook from a settings file; it returns false if the hook is not one of ours.
-func (p *Program) own(event string, raw []byte) (Entry, bool) {
+// parseOwn parses a hook from a settings file; it returns false if the hook is not one of ours.
+func (p *Program) parseOwn(event string, raw []byte) (Entry, bool) {
 	var h hookText
 	if json.Unmarshal(raw, &h) != nil {
 		return Entry{}, false // not in our format
@@ -150,7 +150,8 @@ func (p *Program) own(event string, raw []byte) (Entry, bool) {
 	return Entry{}, false
 }
 
-// CommandProgram returns the program of a command made by Program.Command; false for any other command.
+// CommandProgram returns the program of a command made by Program.Command; false for any other
+// command.
 func CommandProgram(command string) (string, bool) {
 	rest, ok := strings.CutPrefix(command, commandStart+"'")
 	quoted, _, found := strings.Cut(rest, "' || exec '")

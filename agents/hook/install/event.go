@@ -6,7 +6,7 @@ type Program struct {
 	Events    []Event // the events that need a hook, in order
 	Oldest    Version // the oldest supported version, whose events are installed if the version is unknown
 	HTTPSince Version // the first version that sends hooks over HTTP; zero means that no version does
-	// Milliseconds means that the settings contain timeouts in milliseconds, not in seconds.
+	// Milliseconds means that timeouts in the settings are in milliseconds, not seconds.
 	Milliseconds bool
 	// Flat means that an event's list contains the hooks themselves, without groups or types.
 	Flat bool
@@ -44,7 +44,7 @@ func (p *Program) EventsOf(v Version) []Event {
 	return list
 }
 
-// second returns the length of one second in the time unit of the settings.
+// second returns the length of one second in the settings' time unit.
 func (p *Program) second() int {
 	if p.Milliseconds {
 		return 1000
@@ -55,5 +55,5 @@ func (p *Program) second() int {
 // sendsHTTP reports whether a version sends hooks over HTTP.
 func (p *Program) sendsHTTP(v Version) bool { return p.HTTPSince.Known() && v.AtLeast(p.HTTPSince) }
 
-// mark is the part of a hook command that identifies it as ours.
+// mark returns the part of a hook command that identifies it as ours.
 func (p *Program) mark() string { return " hook " + p.Name }

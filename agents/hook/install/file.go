@@ -21,7 +21,7 @@ const attempts = 3
 // ErrBusy means that another program kept changing the file.
 var ErrBusy = errors.New("another program is writing the file, so nothing was changed; try again")
 
-// Change is the result of a change to a settings file.
+// Change describes what was changed in a settings file.
 type Change struct {
 	Path    string  `json:"path"`            // with symbolic links resolved
 	Backup  string  `json:"backup,omitzero"` // copy of the original, if there is one

@@ -85,7 +85,7 @@ func (d *document) add(e Entry) ([]byte, error) {
 	} else {
 		value = map[string]any{e.Event: []any{value}}
 	}
-	at := d.room(into, d.style())
+	at := d.appendPlace(into, d.style())
 	text, err := render(value, at.style, at.indent)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,8 @@ type OwnFile struct {
 // ErrForeign means that the file exists, but was not written by Bullpen.
 var ErrForeign = errors.New("this file was not written by Bullpen, so it was not changed: move or rename it first")
 
-// Read returns the file's text, or nil if there is no file. It returns ErrForeign if the file is not ours.
+// Read returns the file's text, or nil if there is no file. It returns ErrForeign if the file is
+// not ours.
 func (o OwnFile) Read() ([]byte, error) {
 	text, err := readBounded(o.Path)
 	if errors.Is(err, fs.ErrNotExist) {

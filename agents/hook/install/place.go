@@ -16,7 +16,7 @@ type Place struct {
 	Program     *Program
 	Dir         agents.Dir
 	File        string // file in Dir with the hooks for all of the user's sessions
-	ProjectFile string // file in a project with the hooks for the project's sessions; empty if the program has no such file
+	ProjectFile string // file in a project that contains the hooks for the project's sessions; empty if the program has no such file
 }
 
 // Path returns the path of the project's file if project is set, and of the user's file otherwise.

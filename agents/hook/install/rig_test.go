@@ -94,7 +94,7 @@ func meaning(t *testing.T, text []byte) map[string]any {
 	return m
 }
 
-// anyObject generates an object with some white space, and possibly with hooks.
+// anyObject generates an object with some whitespace, and possibly with hooks.
 func anyObject(t *rapid.T, depth int) string {
 	space := rapid.SampledFrom([]string{"", " ", "\n", "\n  ", "\t"})
 	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "hooks", "Stop", "PreToolUse", "Other", "matcher", "é\\\"x"}), 0, 4, rapid.ID).Draw(t, "names")

@@ -44,7 +44,7 @@ func (d *document) survey() (ours []found, foreign int, err error) {
 				return nil, 0, err
 			}
 			for k, h := range list {
-				if e, mine := d.program.own(ev.name, d.text[h.start:h.end]); mine {
+				if e, mine := d.program.parseOwn(ev.name, d.text[h.start:h.end]); mine {
 					ours = append(ours, found{e, i, j, k, h})
 				} else {
 					foreign++

@@ -27,7 +27,7 @@ func (d *document) style() *style {
 	return st
 }
 
-// indentAt returns the white space between the start of the line and an offset; own is false if the
+// indentAt returns the whitespace between the start of the line and an offset; own is false if the
 // line has anything else before the offset, or is the first line.
 func (d *document) indentAt(offset int) (indent string, own bool) {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
@@ -37,7 +37,7 @@ func (d *document) indentAt(offset int) (indent string, own bool) {
 	return string(line), true
 }
 
-// indentOfLine returns the leading white space of the line at an offset.
+// indentOfLine returns the leading whitespace of the line at an offset.
 func (d *document) indentOfLine(offset int) string {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -51,11 +51,11 @@ type place struct {
 	indent        string
 }
 
-// room returns the place after the last child of a container, with the formatting of the other
+// appendPlace returns the place after the last child of a container, with the formatting of the other
 // children.
-func (d *document) room(n node, st *style) place {
+func (d *document) appendPlace(n node, st *style) place {
 	first, last := n.children()
-	if last < 0 { // empty: replace the white space inside
+	if last < 0 { // empty: replace the whitespace inside
 		if d.oneLine() {
 			return place{start: n.start + 1, end: n.end - 1}
 		}

@@ -128,14 +128,14 @@ func (c *Client) event(data []byte, take func(Chunk) error) error {
 	if err := json.Unmarshal(data, &event, lenient); err != nil {
 		return &ProtocolError{Reason: "the endpoint sent an event that is not a chat completion chunk", Temporary: true}
 	}
-	if said(event.Error) {
+	if isSet(event.Error) {
 		return &StreamError{Message: c.message(event.Error)}
 	}
 	return take(event.Chunk)
 }
 
-// whole reads a response that is not streamed and passes it to take as a single chunk.
-func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
+// readResponse reads a response that is not streamed and passes it to take as a single chunk.
+func (c *Client) readResponse(r io.Reader, take func(Chunk) error) error {
 	body, err := readAll(r, contracts.LimitModelEvent)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	}
 	err = json.Unmarshal(body, &answer, lenient)
 	switch {
-	case err == nil && said(answer.Error):
+	case err == nil && isSet(answer.Error):
 		return &StreamError{Message: c.message(answer.Error)}
 	case err != nil || len(answer.Choices) == 0:
 		return &ProtocolError{Reason: "the endpoint returned JSON that is not a chat completion; check base_url, which usually ends with /v1", Temporary: err != nil}
@@ -167,8 +167,8 @@ func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	return take(chunk)
 }
 
-// said reports whether a member is present and not null.
-func said(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != jsontext.KindNull }
+// isSet reports whether a member is present and not null.
+func isSet(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != jsontext.KindNull }
 
 // eventReader reads the data of server-sent events.
 type eventReader struct {

@@ -28,7 +28,7 @@ type Client struct {
 	BaseURL string        // usually ends with /v1
 	Key     string        // default: no key is sent
 	HTTP    *http.Client  // must not have a timeout, because answers are streamed
-	Stall   time.Duration // ends a call when nothing arrives for this long; default never
+	Stall   time.Duration // ends a call when nothing arrives for this long; default: never
 }
 
 // Stream sends req and calls take with every chunk of the answer, in order. It returns the first
@@ -70,7 +70,7 @@ func (c *Client) stream(ctx context.Context, watch *watch, body []byte, take fun
 		c.drain(resp.Body, watch)
 		return nil
 	case "application/json":
-		return c.whole(in, take)
+		return c.readResponse(in, take)
 	}
 	return &ProtocolError{Reason: fmt.Sprintf("the endpoint returned %q instead of a stream; check base_url, which usually ends with /v1", contracts.Clip(contracts.CleanLine(media), contracts.LimitName))}
 }
@@ -176,7 +176,7 @@ func (w *watch) stop() {
 	w.cancel(nil)
 }
 
-// touching is a reader that calls touch for every read that returned data.
+// touching is a reader that calls touch after every read that returns data.
 type touching struct {
 	io.Reader
 	watch *watch

@@ -58,17 +58,17 @@ func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
 
 // message returns the text of an error member as one short line without the API key. The member is
 // a string or an object with a message.
-func (c *Client) message(said jsontext.Value) string {
+func (c *Client) message(member jsontext.Value) string {
 	var detail struct {
 		Message String `json:"message"`
 	}
 	var text String
-	switch said.Kind() {
+	switch member.Kind() {
 	case jsontext.KindBeginObject:
-		_ = json.Unmarshal(said, &detail, lenient)
+		_ = json.Unmarshal(member, &detail, lenient)
 		text = detail.Message
 	case jsontext.KindString:
-		_ = json.Unmarshal(said, &text, lenient)
+		_ = json.Unmarshal(member, &text, lenient)
 	}
 	clean := string(text)
 	if c.Key != "" {

@@ -14,8 +14,8 @@ type Request struct {
 	Messages []Message
 	Usage    bool // request the call's usage; some endpoints reject this
 
-	// Parameters are sent under their own names: temperature, response_format,
-	// tools and so on. Every value must encode as JSON.
+	// Parameters are sent under their own names: temperature, response_format, tools and so on. Every
+	// value must be encodable as JSON.
 	Parameters map[string]any
 }
 

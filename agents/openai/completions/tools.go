@@ -34,12 +34,12 @@ type Call struct {
 
 // Calls joins the fragments of an answer's tool calls. The zero value is empty.
 type Calls struct {
-	list []*growing
-	at   map[Count]*growing // the last call with each index
+	list []*partialCall
+	at   map[Count]*partialCall // the last call with each index
 }
 
-// growing is a call whose arguments are still arriving.
-type growing struct {
+// partialCall is a call whose arguments are still arriving.
+type partialCall struct {
 	id, name  string
 	arguments strings.Builder
 }
@@ -50,9 +50,9 @@ func (c *Calls) Add(f ToolCall) {
 	call := c.at[f.Index]
 	if call == nil || f.ID != "" && call.id != "" && call.id != string(f.ID) {
 		if c.at == nil {
-			c.at = map[Count]*growing{}
+			c.at = map[Count]*partialCall{}
 		}
-		call = &growing{}
+		call = &partialCall{}
 		c.at[f.Index] = call
 		c.list = append(c.list, call)
 	}

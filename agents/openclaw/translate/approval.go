@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// asking is an approval request from the gateway. It has the text of a command, or the title of a
-// plugin's action.
-type asking struct {
+// approvalRequest is an approval request from the gateway. It has the text of a command, or the title
+// of a plugin's action.
+type approvalRequest struct {
 	ID        string  `json:"id"`
 	Kind      string  `json:"approvalKind"`
 	ExpiresAt float64 `json:"expiresAtMs"`
@@ -37,22 +37,22 @@ type asking struct {
 var errNoID = errors.New("missing approval id")
 
 func (r *Reader) readApproval(kind string, payload jsontext.Value) error {
-	e, err := readAsking(payload, kind)
+	e, err := readApprovalRequest(payload, kind)
 	if err == nil {
-		r.approval(e)
+		r.addApproval(e)
 	}
 	return err
 }
 
-// readAsking decodes an approval request. It returns an error if any member has an unexpected type,
-// because a person must not approve a request that was only partly understood.
-func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
-	odd, err := hud.Decode(payload, &e)
+// readApprovalRequest decodes an approval request. It returns an error if any member has an unexpected
+// type, because a person must not approve a request that was only partly understood.
+func readApprovalRequest(payload jsontext.Value, kind string) (e approvalRequest, err error) {
+	mismatched, err := hud.Decode(payload, &e)
 	switch {
 	case err != nil:
 		return e, err
-	case len(odd) > 0:
-		return e, fmt.Errorf("an approval request has fields with an unexpected type (%s); answer it at the gateway", strings.Join(odd, ", "))
+	case len(mismatched) > 0:
+		return e, fmt.Errorf("an approval request has fields with an unexpected type (%s); answer it at the gateway", strings.Join(mismatched, ", "))
 	case e.ID == "":
 		return e, errNoID
 	}
@@ -69,18 +69,18 @@ func (r *Reader) Approvals(payload jsontext.Value, now int64) (waiting []string,
 		return nil, nil, err
 	}
 	for _, item := range list {
-		e, bad := readAsking(item, "exec")
+		e, bad := readApprovalRequest(item, "exec")
 		if e.ID != "" {
 			waiting = append(waiting, e.ID)
 		}
 		if bad == nil {
-			r.approval(e)
+			r.addApproval(e)
 		}
 	}
 	return waiting, r.found, nil
 }
 
-func (r *Reader) approval(e asking) {
+func (r *Reader) addApproval(e approvalRequest) {
 	q := e.Request
 	s := r.open(q.SessionKey, q.AgentID, "")
 	if s == nil && q.AgentID != "" {
@@ -103,11 +103,11 @@ func (r *Reader) approval(e asking) {
 		CallID: cmp.Or(q.ToolCallID, e.ID), Place: hud.Line(hud.Roots{Home: roots.Home}.View(q.Cwd), contracts.LimitPreview),
 	}
 	a.Prompt = prompt(e, a.Allows.Label)
-	r.witness(s.person, status.Asked, e.ID, "approval requested", a.Prompt)
-	r.found = append(r.found, Finding{AgentID: s.person, Approval: a})
+	r.addEvidence(s.guestID, status.Asked, e.ID, "approval requested", a.Prompt)
+	r.found = append(r.found, Finding{AgentID: s.guestID, Approval: a})
 }
 
-func prompt(e asking, label string) string {
+func prompt(e approvalRequest, label string) string {
 	if e.Kind == "exec" {
 		text := "Allow the agent to run " + hud.Line(e.Request.Command, contracts.LimitPreview) + "?"
 		if e.Request.Warning != "" {
@@ -141,7 +141,7 @@ func options(allowed []string) (list []string) {
 
 func (r *Reader) readSettled(payload jsontext.Value) error {
 	var e struct {
-		asking
+		approvalRequest
 		Decision string `json:"decision"`
 	}
 	if err := Decode(payload, &e); err != nil {
@@ -151,7 +151,7 @@ func (r *Reader) readSettled(payload jsontext.Value) error {
 		return errNoID
 	}
 	if s := r.open(e.Request.SessionKey, e.Request.AgentID, ""); s != nil {
-		r.witness(s.person, status.Answered, e.ID, "approval answered: "+hud.Line(e.Decision, contracts.LimitName), "")
+		r.addEvidence(s.guestID, status.Answered, e.ID, "approval answered: "+hud.Line(e.Decision, contracts.LimitName), "")
 	}
 	r.found = append(r.found, Finding{Settled: &Settled{ID: e.ID, Decision: e.Decision}})
 	return nil

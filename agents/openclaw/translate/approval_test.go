@@ -10,7 +10,7 @@ import (
 // A person is not asked about an approval that was only partly understood, but the approval is
 // listed as pending.
 func TestPartlyUnderstoodApprovalsAreNotAsked(t *testing.T) {
-	r, _ := newcomer(t)
+	r, _ := readerWithAgents(t)
 	waiting, found, err := r.Approvals(jsontext.Value(`[
 		{"id":"a1","request":{"command":["rm","-rf","~"],"agentId":"main"}},
 		{"id":"a2","request":{"command":"ls","agentId":"main"}},

@@ -25,7 +25,7 @@ type Approval struct {
 	Prompt    string
 	Options   []string // Option constants of package contracts
 	ExpiresAt int64
-	Allows    contracts.Permission // the permission with its full arguments, before hud.Ask shortens them
+	Allows    contracts.Permission // the permission with its full arguments, before hud.PrepareAsk shortens them
 }
 
 // Settled is an approval that is no longer pending.
@@ -41,15 +41,15 @@ var Decisions = map[string]string{
 	contracts.OptionDeny:   "deny",
 }
 
-func (r *Reader) profile(p contracts.AgentProfile) {
+func (r *Reader) addProfile(p contracts.AgentProfile) {
 	r.found = append(r.found, Finding{AgentID: p.AgentID, Profile: &p})
 }
 
-func (r *Reader) hud(h contracts.HUD, whole []byte) {
+func (r *Reader) addHUD(h contracts.HUD, whole []byte) {
 	r.found = append(r.found, Finding{AgentID: h.AgentID, Fact: contracts.HUDSeen{HUD: h, Once: true, Watch: Source}, Whole: whole})
 }
 
-func (r *Reader) witness(agentID string, claim status.Claim, call, says, line string) {
+func (r *Reader) addEvidence(agentID string, claim status.Claim, call, says, line string) {
 	r.found = append(r.found, Finding{AgentID: agentID, Evidence: &status.Evidence{Source: contracts.FromGateway, Claim: claim, Call: call, Says: says, Line: line, At: r.now}})
 }
 

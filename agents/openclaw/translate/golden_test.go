@@ -44,8 +44,9 @@ func answer(t *testing.T, name string) []byte {
 	return data
 }
 
-// newcomer returns a new reader that has read the recorded agent list, and the findings from that list.
-func newcomer(t *testing.T) (*Reader, []Finding) {
+// readerWithAgents returns a reader that has read the recorded agent list, and the findings from
+// that list.
+func readerWithAgents(t *testing.T) (*Reader, []Finding) {
 	t.Helper()
 	r := NewReader(Gateway{Name: "127.0.0.1:18789"})
 	found, err := r.Agents(answer(t, "agents.json"), 1000)
@@ -131,7 +132,7 @@ func compare(t *testing.T, name string, found []Finding) {
 func TestRecordedFrames(t *testing.T) {
 	for _, name := range []string{"tools", "fail", "reset", "abort", "subagent", "approval"} {
 		t.Run(name, func(t *testing.T) {
-			r, found := newcomer(t)
+			r, found := readerWithAgents(t)
 			compare(t, name, append(found, play(t, r, recorded(t, name+".jsonl"))...))
 		})
 	}
@@ -140,7 +141,7 @@ func TestRecordedFrames(t *testing.T) {
 func TestRecordedHistory(t *testing.T) {
 	for _, name := range []string{"tools_history", "fail_history", "subagent_history"} {
 		t.Run(name, func(t *testing.T) {
-			r, _ := newcomer(t)
+			r, _ := readerWithAgents(t)
 			found, err := r.History(answer(t, name+".json"), 0, 1)
 			if err != nil {
 				t.Fatal(err)

@@ -29,11 +29,11 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	r.now, r.found = now, nil
 	var p page
 	if err := Decode(payload, &p); err != nil {
-		return nil, fmt.Errorf("read the history of a session: %w", err)
+		return nil, fmt.Errorf("read a session's history: %w", err)
 	}
 	s := r.open(p.SessionKey, p.Info.AgentID, p.Info.caller())
 	if s == nil {
-		return nil, fmt.Errorf("read the history of a session: %w", errNobody)
+		return nil, fmt.Errorf("read a session's history: %w", errNoSession)
 	}
 	t := &historyReader{r: r, s: s, past: map[string]*run{}, partial: p.HasMore, usageSince: usageSince}
 	t.active = slices.Clone(p.Info.ActiveRunIDs)
@@ -54,7 +54,7 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	}
 	if p.Info.HasActiveRun != nil && !t.unknown {
 		t.closeLive()
-		r.leaves(s)
+		r.reportLeft(s)
 	}
 	return r.found, nil
 }
@@ -89,7 +89,7 @@ func (t *historyReader) read(msg *message) {
 		t.partial = false
 		h := hud.Received(t.r.source(t.s), t.r.uuid(t.s, contracts.HUDReceived, msg.Meta.ID), hud.SubtypeNewSession, "the session was reset", nil)
 		t.r.joinAgent(t.s)
-		t.r.hud(m.on(h), nil)
+		t.r.addHUD(m.on(h), nil)
 		return
 	case msg.Role == "user":
 		t.close(msg)
@@ -103,7 +103,7 @@ func (t *historyReader) read(msg *message) {
 		t.close(msg)
 		t.current = t.past[msg.Meta.RunID]
 		if t.current == nil {
-			t.current = &run{id: msg.Meta.RunID, calls: map[string]*call{}, named: map[string]int{}}
+			t.current = &run{id: msg.Meta.RunID, calls: map[string]*call{}, idCounts: map[string]int{}}
 			t.past[msg.Meta.RunID] = t.current
 		}
 		t.open(m)
@@ -147,17 +147,17 @@ func (t *historyReader) entry(msg *message, m mark) {
 	if msg.Role == "assistant" {
 		x.keepText(msg.Content.text())
 		if m.at >= t.usageSince {
-			t.r.used(t.s, msg)
+			t.r.reportUsage(t.s, msg)
 		}
 	}
 }
 
 func (t *historyReader) result(id, name string, result toolResult, failed bool, m mark) {
-	c := t.r.calling(t.s, t.current, id, hud.Call{Tool: name}, m)
+	c := t.r.ensureCall(t.s, t.current, id, hud.Call{Tool: name}, m)
 	if c == nil || id == "" {
 		return
 	}
-	c.held, c.failed = &result, failed
+	c.pending, c.failed = &result, failed
 	t.r.endCall(t.s, t.current, c, m)
 }
 
@@ -181,7 +181,7 @@ func (t *historyReader) close(next *message) {
 		}
 		failure = hud.Line(failure, contracts.LimitNote)
 	case "aborted":
-		failure = stopWords("")
+		failure = stopText("")
 	}
 	known := x.since
 	t.r.finish(t.s, x, m, failure)
@@ -204,7 +204,7 @@ func (t *historyReader) continueRun(id string) {
 		for call, c := range past.calls {
 			if live.calls[call] == nil {
 				live.calls[call] = c
-				live.named[call] = max(live.named[call], past.named[call])
+				live.idCounts[call] = max(live.idCounts[call], past.idCounts[call])
 				if !c.ended {
 					live.open = append(live.open, call)
 				}
@@ -215,11 +215,11 @@ func (t *historyReader) continueRun(id string) {
 		return
 	}
 	t.r.begin(t.s, live, mark{at: t.r.now + t.r.skew})
-	t.r.witness(t.s.person, status.TurnStarted, "", "run active", t.s.said)
+	t.r.addEvidence(t.s.guestID, status.TurnStarted, "", "run active", t.s.lastMessage)
 }
 
 // closeLive ends live runs that the gateway no longer lists as active: their end events were missed
-// and may not be in the history.
+// and may be absent from the history.
 func (t *historyReader) closeLive() {
 	for _, id := range t.s.order {
 		x := t.s.runs[id]
@@ -228,7 +228,7 @@ func (t *historyReader) closeLive() {
 			if t.past[id] != nil {
 				failure = ""
 			}
-			t.r.over(t.s, x, mark{at: t.r.now + t.r.skew}, failure, false)
+			t.r.endRun(t.s, x, mark{at: t.r.now + t.r.skew}, failure, false)
 		}
 	}
 }

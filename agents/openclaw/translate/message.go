@@ -55,40 +55,40 @@ func (r *Reader) readMessage(payload jsontext.Value) error {
 	}
 	s := r.open(e.SessionKey, e.AgentID, e.SpawnedBy)
 	if s == nil {
-		return errNobody
+		return errNoSession
 	}
 	e.Message.Meta.ID = cmp.Or(e.Message.Meta.ID, e.MessageID)
 	switch e.Message.Role {
 	case "user":
 		r.received(s, &e.Message, mark{})
 	case "assistant":
-		r.used(s, &e.Message)
+		r.reportUsage(s, &e.Message)
 	}
 	return nil
 }
 
 // received records a message that the agent received.
 func (r *Reader) received(s *session, msg *message, m mark) {
-	text := asked(msg.Content.text())
-	s.said = hud.Line(text, contracts.LimitPreview)
+	text := taskText(msg.Content.text())
+	s.lastMessage = hud.Line(text, contracts.LimitPreview)
 	if msg.Meta.ID == "" {
 		return
 	}
 	r.joinAgent(s)
-	r.hud(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
+	r.addHUD(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
 }
 
-// asked returns a message without the text that the gateway adds to a sub-agent's task.
-func asked(text string) string {
+// taskText returns a message without the text that the gateway adds to a sub-agent's task.
+func taskText(text string) string {
 	if _, task, ok := strings.Cut(text, "[Subagent Task]\n"); ok {
 		text, _, _ = strings.Cut(task, "\n\nBegin. ")
 	}
 	return strings.TrimSpace(text)
 }
 
-// used reports the usage of a model's message. If a gateway has no price for the model, it reports a
-// cost of zero, so zero means unknown, not free.
-func (r *Reader) used(s *session, msg *message) {
+// reportUsage reports the usage of a model's message. A gateway that has no price for the model
+// reports a cost of zero, so zero means unknown, not free.
+func (r *Reader) reportUsage(s *session, msg *message) {
 	u := msg.Usage
 	if u == nil || msg.Meta.ID == "" {
 		return
@@ -115,9 +115,9 @@ func (r *Reader) used(s *session, msg *message) {
 	r.joinAgent(s)
 	seen := contracts.UsageSeen{
 		Key:     contracts.DerivedUUID(r.gateway.session(""), s.key, "usage", msg.Meta.ID),
-		AgentID: s.person, TurnID: turnID(msg.Meta.RunID), Usage: report,
+		AgentID: s.guestID, TurnID: turnID(msg.Meta.RunID), Usage: report,
 	}
-	r.found = append(r.found, Finding{AgentID: s.person, Fact: seen})
+	r.found = append(r.found, Finding{AgentID: s.guestID, Fact: seen})
 }
 
 // turnID returns the turn id that facts use for run.

@@ -32,7 +32,7 @@ func NewReader(g Gateway) *Reader {
 // error for an invalid event.
 func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
-	if !r.gateway.Own && ownEvent(payload) {
+	if !r.gateway.IncludeOwn && ownEvent(payload) {
 		return nil, nil
 	}
 	var err error
@@ -89,29 +89,29 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 		if list.MainKey != "" {
 			a.main = strings.ToLower("agent:" + row.ID + ":" + list.MainKey)
 		}
-		r.introduce(a)
+		r.reportProfile(a)
 	}
 	return r.found, nil
 }
 
-// People returns the ids of all known agents and of helpers that are working.
-func (r *Reader) People() []string {
+// GuestIDs returns the ids of all known agents and of helpers that are working.
+func (r *Reader) GuestIDs() []string {
 	var ids []string
 	for _, a := range r.agents {
-		ids = append(ids, r.gateway.PersonID(a.id))
+		ids = append(ids, r.gateway.GuestID(a.id))
 	}
 	for _, s := range r.sessions {
 		if s.helper && s.busy() {
-			ids = append(ids, s.person)
+			ids = append(ids, s.guestID)
 		}
 	}
 	return ids
 }
 
-// Running returns the keys of person's sessions that have an active run.
-func (r *Reader) Running(person string) (keys []string) {
+// Running returns the keys of a guest's sessions that have an active run.
+func (r *Reader) Running(guestID string) (keys []string) {
 	for _, key := range r.order {
-		if s := r.sessions[key]; s != nil && s.person == person && s.busy() {
+		if s := r.sessions[key]; s != nil && s.guestID == guestID && s.busy() {
 			keys = append(keys, key)
 		}
 	}
@@ -142,7 +142,7 @@ func (r *Reader) agent(id string) *agent {
 }
 
 func (r *Reader) source(s *session) hud.Source {
-	return hud.Source{AgentID: s.person, Session: r.gateway.session(s.key), Roots: r.agent(s.agentID).roots()}
+	return hud.Source{AgentID: s.guestID, Session: r.gateway.session(s.key), Roots: r.agent(s.agentID).roots()}
 }
 
 // uuid derives a fact's id from its session, event and name, so that live events and the history
@@ -151,14 +151,14 @@ func (r *Reader) uuid(s *session, event contracts.HUDEvent, name string) string 
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, string(event), name)
 }
 
-// Reintroduce makes the reader report all profiles again, because agents may have left the office
-// during a long disconnection.
-func (r *Reader) Reintroduce() {
+// ForgetReported clears the reported profiles, so that the reader reports all profiles again:
+// agents may have left the office during a long disconnection.
+func (r *Reader) ForgetReported() {
 	for _, a := range r.agents {
-		a.told.AgentID = ""
+		a.reportedProfile.AgentID = ""
 	}
 	for _, s := range r.sessions {
-		s.told.AgentID = ""
+		s.reportedProfile.AgentID = ""
 	}
 }
 

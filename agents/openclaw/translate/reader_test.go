@@ -28,7 +28,7 @@ func ids(found []Finding) map[string]int {
 // The live events and the history of a session produce the same facts, each exactly once.
 func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	for _, name := range []string{"tools", "fail"} {
-		r, _ := newcomer(t)
+		r, _ := readerWithAgents(t)
 		live := ids(play(t, r, recorded(t, name+".jsonl")))
 		again, err := r.History(answer(t, name+"_history.json"), 0, 1)
 		if err != nil {
@@ -50,10 +50,10 @@ func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 // under another id.
 func TestHistoryFillsEveryGap(t *testing.T) {
 	frames := recorded(t, "tools.jsonl")
-	r, _ := newcomer(t)
+	r, _ := readerWithAgents(t)
 	whole := ids(play(t, r, frames))
 	for cut := range frames {
-		r, _ := newcomer(t)
+		r, _ := readerWithAgents(t)
 		got := ids(play(t, r, frames[:cut]))
 		found, err := r.History(answer(t, "tools_history.json"), 0, 1)
 		if err != nil {
@@ -78,7 +78,7 @@ func TestHistoryFillsEveryGap(t *testing.T) {
 
 // Repeated frames produce no new facts.
 func TestRepeatedFramesGiveNothingNew(t *testing.T) {
-	r, _ := newcomer(t)
+	r, _ := readerWithAgents(t)
 	var doubled []Frame
 	for _, f := range recorded(t, "abort.jsonl") {
 		doubled = append(doubled, f, f)
@@ -149,7 +149,7 @@ func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	}
 }
 
-// The exit code may arrive after the result, instead of it, or never.
+// The exit code may arrive after the result, instead of the result, or not at all.
 func TestExitCodeIsMerged(t *testing.T) {
 	start := event("tool", 1, `{"phase":"start","name":"exec","toolCallId":"c","args":{"command":"make"}}`)
 	result := event("tool", 2, `{"phase":"result","name":"exec","toolCallId":"c","result":{"content":[{"type":"text","text":"out"}]}}`)
@@ -201,23 +201,23 @@ func TestAgentWorksWhileOneSessionEnds(t *testing.T) {
 	}
 }
 
-func TestPersonIDs(t *testing.T) {
+func TestGuestIDs(t *testing.T) {
 	one, two := Gateway{}, Gateway{Tag: TagOf("ws://b")}
 	seen := map[string]string{}
 	for _, id := range []string{"main", "my-agent", "my_agent", "My-Agent", "日本", "", "--", strings.Repeat("x", 300), strings.Repeat("x", 301)} {
 		for _, g := range []Gateway{one, two} {
-			person := g.PersonID(id)
-			if !contracts.HasPrefix(person, contracts.PrefixAgent) {
-				t.Errorf("%q gives %q, which is not an id", id, person)
+			guest := g.GuestID(id)
+			if !contracts.HasPrefix(guest, contracts.PrefixAgent) {
+				t.Errorf("%q gives %q, which is not an id", id, guest)
 			}
-			if before, twice := seen[person]; twice {
-				t.Errorf("%q and %q are both %q", before, id, person)
+			if before, twice := seen[guest]; twice {
+				t.Errorf("%q and %q are both %q", before, id, guest)
 			}
-			seen[person] = id
+			seen[guest] = id
 		}
 	}
-	if one.PersonID("main") != "agent_openclaw_main" {
-		t.Error(one.PersonID("main"))
+	if one.GuestID("main") != "agent_openclaw_main" {
+		t.Error(one.GuestID("main"))
 	}
 }
 

@@ -52,23 +52,23 @@ func (d *details) UnmarshalJSON(b []byte) error {
 		_ = Decode(raw[name], into)
 	}
 	_ = Decode(raw["created"], &d.Created)
-	d.ExitCode = whole(raw["exitCode"])
-	if line := whole(raw["firstChangedLine"]); line != nil {
+	d.ExitCode = decodeInt(raw["exitCode"])
+	if line := decodeInt(raw["firstChangedLine"]); line != nil {
 		d.FirstChangedLine = *line
 	}
 	return nil
 }
 
-// whole decodes an integer. It returns nil if v is not an integer.
-func whole(v jsontext.Value) *int {
+// decodeInt decodes an integer. It returns nil if v is not an integer.
+func decodeInt(v jsontext.Value) *int {
 	var f *float64
 	if Decode(v, &f) != nil || f == nil {
 		return nil
 	}
-	return wholeOf(*f)
+	return toInt(*f)
 }
 
-func wholeOf(f float64) *int {
+func toInt(f float64) *int {
 	if f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
 		return nil
 	}
@@ -130,24 +130,24 @@ func (c blocks) text() string {
 // exitNote matches the exit code that a gateway appends to a result's text.
 var exitNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`) })
 
-// resultOf returns the result of a call in the format of its tool.
+// resultOf returns a call's result in its tool's format.
 func resultOf(c *call) hud.Result {
-	held := c.held
-	if held == nil {
-		held = &toolResult{}
+	pending := c.pending
+	if pending == nil {
+		pending = &toolResult{}
 	}
-	text := held.Content.text()
+	text := pending.Content.text()
 	what := hud.Canonical(c.call)
 	if what.Tool == "exec" {
-		return execResult(c, what, held, text)
+		return execResult(c, what, pending, text)
 	}
 	switch {
 	case c.failed: // the result contains the reason for the failure
-		return hud.FailedCall(c.call, reason(held.Details, text))
+		return hud.FailedCall(c.call, reason(pending.Details, text))
 	case what.Tool == "edit":
-		return hud.Edit(argument(what, "path"), editArea(held.Details)).By(hunksOf(held.Details.Diff))
+		return hud.Edit(argument(what, "path"), editArea(pending.Details)).WithDiff(hunksOf(pending.Details.Diff))
 	case what.Tool == "write":
-		return hud.Write(argument(what, "path"), argument(what, "content")).By(hunksOf(held.Details.Diff), held.Details.Created)
+		return hud.Write(argument(what, "path"), argument(what, "content")).WithDiff(hunksOf(pending.Details.Diff), pending.Details.Created)
 	}
 	return hud.TextResult(c.call, text)
 }
@@ -157,11 +157,11 @@ func reason(d details, text string) string {
 	if d.Error != "" {
 		return d.Error
 	}
-	var told struct {
+	var reported struct {
 		Error string `json:"error"`
 	}
-	if Decode([]byte(text), &told) == nil && told.Error != "" {
-		return told.Error
+	if Decode([]byte(text), &reported) == nil && reported.Error != "" {
+		return reported.Error
 	}
 	if text != "" {
 		return hud.Cut(text, contracts.LimitNote)
@@ -171,15 +171,15 @@ func reason(d details, text string) string {
 
 // execResult returns the result of a command. The exit code may be in the details, in the command's
 // output event or in the text.
-func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Result {
-	d := held.Details
+func execResult(c *call, what hud.Call, pending *toolResult, text string) hud.Result {
+	d := pending.Details
 	if d.Aggregated != "" {
 		text = d.Aggregated
 	}
 	code := d.ExitCode
 	if c.output != nil {
 		if code == nil && c.output.ExitCode != nil {
-			code = wholeOf(*c.output.ExitCode)
+			code = toInt(*c.output.ExitCode)
 		}
 		text = cmp.Or(text, c.output.Output)
 	}
@@ -214,8 +214,8 @@ func argument(what hud.Call, name string) string {
 }
 
 // diffLine matches a line in the gateway's diff format: a sign, a line number and the text. Added
-// lines have their new line number; all other lines have their old line number. A line without a
-// number marks omitted lines.
+// lines carry their new line number; all other lines carry their old one. A line without a number
+// stands for omitted lines.
 var diffLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`) })
 
 // hunksOf parses a diff in the gateway's format.
@@ -249,7 +249,7 @@ func hunksOf(diff string) (hunks []hud.Hunk) {
 
 // editArea returns the lines that an edit changed, as numbered in the resulting file.
 func editArea(d details) hud.FileArea {
-	area := hud.Patched(hunksOf(d.Diff))
+	area := hud.ChangedArea(hunksOf(d.Diff))
 	if d.FirstChangedLine > 0 {
 		area.StartLine = d.FirstChangedLine
 	}

@@ -19,16 +19,16 @@ type run struct {
 	ended   bool
 	since   int64 // start time, by the gateway's clock
 
-	thoughts   int  // periods of thinking so far
-	thinking   bool // the last period of thinking is open
-	thoughtFor int64
-	thoughtOf  string // text of the last period of thinking, if it is kept
-	answer     string // text of the newest message
+	thoughts     int  // periods of thinking so far
+	thinking     bool // the last period of thinking is open
+	thoughtSince int64
+	thoughtText  string // text of the last period of thinking, if it is kept
+	answer       string // text of the newest message
 
-	calls  map[string]*call
-	open   []string       // calls without a result, in order
-	named  map[string]int // number of times each call id was used; some models repeat ids
-	seenAt int64          // time of the last event, by the gateway's clock
+	calls    map[string]*call
+	open     []string       // calls without a result, in order
+	idCounts map[string]int // number of times each call id was used; some models repeat ids
+	seenAt   int64          // time of the last event, by the gateway's clock
 }
 
 func (s *session) busy() bool {
@@ -51,7 +51,7 @@ func (s *session) run(id string) *run {
 		delete(s.runs, s.order[i])
 		s.order = slices.Delete(s.order, i, i+1)
 	}
-	x := &run{id: id, calls: map[string]*call{}, named: map[string]int{}}
+	x := &run{id: id, calls: map[string]*call{}, idCounts: map[string]int{}}
 	s.runs[id] = x
 	s.order = append(s.order, id)
 	return x
@@ -86,18 +86,18 @@ func (r *Reader) begin(s *session, x *run, m mark) {
 	}
 	x.started, x.since, s.left = true, m.at, false
 	r.joinAgent(s)
-	label := cmp.Or(s.said, s.title, "a turn")
+	label := cmp.Or(s.lastMessage, s.title, "a turn")
 	h := hud.TurnStart(r.source(s), r.uuid(s, contracts.HUDTurnStart, x.id), hud.Span{Correlation: x.id}, label)
-	r.hud(m.on(h), nil)
+	r.addHUD(m.on(h), nil)
 }
 
 // joinAgent reports the profile of a session's agent.
 func (r *Reader) joinAgent(s *session) {
 	if s.helper {
-		r.introduceHelper(s)
+		r.reportHelperProfile(s)
 		return
 	}
-	r.introduce(r.agent(s.agentID))
+	r.reportProfile(r.agent(s.agentID))
 }
 
 // finish ends a turn together with its open thought and calls, unless the turn has already ended.
@@ -109,25 +109,25 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	r.endThought(s, x, m)
 	for _, id := range slices.Clone(x.open) {
 		reason := cmp.Or(failure, "the turn ended without a result for this call")
-		if c := x.calls[id]; c.held != nil || c.output != nil {
+		if c := x.calls[id]; c.pending != nil || c.output != nil {
 			r.endCall(s, x, c, m)
 		} else {
 			r.failCall(s, x, c, m, reason)
 		}
 	}
-	x.ended, s.said = true, ""
+	x.ended, s.lastMessage = true, ""
 	h := hud.TurnEnd(r.source(s), r.uuid(s, contracts.HUDTurnEnd, x.id), hud.Span{Correlation: x.id}, since(x.since, m.at), failure)
 	if failure == "" {
 		h.Said = hud.Said(x.answer)
 	}
-	r.hud(m.on(h), nil)
+	r.addHUD(m.on(h), nil)
 }
 
 // keepText keeps only the newest text, because the gateway always sends the whole text of a
 // message.
 func (x *run) keepText(text string) {
 	if text != "" {
-		x.answer = hud.Cut(text, 2*contracts.LimitSaid)
+		x.answer = hud.Cut(text, 2*contracts.LimitFinalAnswer)
 	}
 }
 
@@ -136,10 +136,10 @@ func (r *Reader) think(s *session, x *run, m mark) {
 	if x.thinking {
 		return
 	}
-	x.thinking, x.thoughtFor, x.thoughtOf = true, m.at, ""
+	x.thinking, x.thoughtSince, x.thoughtText = true, m.at, ""
 	x.thoughts++
 	h := hud.ThinkStart(r.source(s), r.uuid(s, contracts.HUDThinkStart, x.thought()), hud.Span{Correlation: r.thoughtID(s, x), Parent: x.id})
-	r.hud(m.on(h), nil)
+	r.addHUD(m.on(h), nil)
 }
 
 // endThought ends the open period of thinking. In a history, its duration is unknown.
@@ -149,18 +149,18 @@ func (r *Reader) endThought(s *session, x *run, m mark) {
 	}
 	x.thinking = false
 	span := hud.Span{Correlation: r.thoughtID(s, x), Parent: x.id}
-	h := hud.Thought(r.source(s), r.uuid(s, contracts.HUDThinkEnd, x.thought()), span, since(x.thoughtFor, m.at), x.thoughtOf)
+	h := hud.Thought(r.source(s), r.uuid(s, contracts.HUDThinkEnd, x.thought()), span, since(x.thoughtSince, m.at), x.thoughtText)
 	if m.replay {
 		h.DurationMS = nil
 	}
-	r.hud(m.on(h), nil)
+	r.addHUD(m.on(h), nil)
 }
 
 // keepThought keeps the thinking text if KeepThinking is set. The gateway always sends the whole
 // text so far.
 func (r *Reader) keepThought(x *run, text string) {
 	if r.gateway.KeepThinking {
-		x.thoughtOf = hud.Cut(text, contracts.LimitHUDInline)
+		x.thoughtText = hud.Cut(text, contracts.LimitHUDInline)
 	}
 }
 
@@ -172,12 +172,12 @@ func (r *Reader) thoughtID(s *session, x *run) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, "think", x.thought())
 }
 
-// stopped reports the end of a turn, or only progress if another of the agent's sessions is still
+// reportStop reports the end of a turn, or only progress if another of the agent's sessions is still
 // working.
-func (r *Reader) stopped(s *session, claim status.Claim, says, said string) {
-	if len(r.Running(s.person)) > 0 {
+func (r *Reader) reportStop(s *session, claim status.Claim, says, said string) {
+	if len(r.Running(s.guestID)) > 0 {
 		claim = status.Sign
 	}
-	r.witness(s.person, claim, "", says, "")
+	r.addEvidence(s.guestID, claim, "", says, "")
 	r.found[len(r.found)-1].Evidence.Said = hud.Line(said, contracts.LimitSnapshotText)
 }

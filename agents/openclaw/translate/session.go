@@ -14,16 +14,16 @@ import (
 
 // session is one of an agent's conversations.
 type session struct {
-	key       string
-	agentID   string // the gateway's id for the agent
-	person    string
-	helper    bool // the session is a sub-agent's
-	spawnedBy string
-	title     string
-	model     string
-	left      bool   // a helper whose task is over
-	said      string // preview of the last message to the agent
-	told      contracts.AgentProfile
+	key             string
+	agentID         string // the gateway's id for the agent
+	guestID         string
+	helper          bool // the session is a sub-agent's
+	spawnedBy       string
+	title           string
+	model           string
+	left            bool   // a helper whose task is over
+	lastMessage     string // preview of the last message to the agent
+	reportedProfile contracts.AgentProfile
 
 	runs  map[string]*run
 	order []string // run ids, oldest first
@@ -72,7 +72,7 @@ func (r *Reader) Sessions(payload jsontext.Value, now int64) ([]Session, []Findi
 			continue
 		}
 		active := row.HasActiveRun != nil && *row.HasActiveRun
-		r.learn(s, row, active)
+		r.updateSession(s, row, active)
 		list = append(list, Session{Key: s.key, UpdatedAt: int64(row.UpdatedAt), Active: active})
 	}
 	return list, r.found, nil
@@ -88,9 +88,9 @@ func (w row) caller() string {
 	return ""
 }
 
-// learn updates a session from a row in the gateway's list. A helper joins only while it is
+// updateSession updates a session from a row in the gateway's list. A helper joins only while it is
 // working, because the gateway also lists helpers that have finished.
-func (r *Reader) learn(s *session, w row, active bool) {
+func (r *Reader) updateSession(s *session, w row, active bool) {
 	if w.Model != "" {
 		s.model = w.Model
 		if w.ModelProvider != "" {
@@ -105,7 +105,7 @@ func (r *Reader) learn(s *session, w row, active bool) {
 			}
 		}
 		if active || s.busy() {
-			r.introduceHelper(s)
+			r.reportHelperProfile(s)
 		}
 		return
 	}
@@ -113,7 +113,7 @@ func (r *Reader) learn(s *session, w row, active bool) {
 	if s.model != "" && s.key == a.main {
 		a.model = s.model
 	}
-	r.introduce(a)
+	r.reportProfile(a)
 }
 
 // open returns a session, and adds it if it is new. It returns nil if the session's agent is unknown
@@ -125,7 +125,7 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 			agentID = parts[1]
 		}
 	}
-	if key == "" || agentID == "" || len(key) > contracts.LimitText || !r.gateway.Own && own(key) {
+	if key == "" || agentID == "" || len(key) > contracts.LimitText || !r.gateway.IncludeOwn && isOwn(key) {
 		return nil
 	}
 	name := key
@@ -137,9 +137,9 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	}
 	s := &session{key: name, agentID: agentID, spawnedBy: strings.ToLower(spawnedBy), runs: map[string]*run{}}
 	s.helper = s.spawnedBy != "" || strings.Contains(key, ":subagent:")
-	s.person = r.gateway.PersonID(agentID)
+	s.guestID = r.gateway.GuestID(agentID)
 	if s.helper {
-		s.person = r.gateway.personID(agentID, s.key)
+		s.guestID = r.gateway.guestID(agentID, s.key)
 	}
 	if len(r.order) >= contracts.LimitGatewaySessions {
 		r.forgetSession()
@@ -177,22 +177,22 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 		return nil
 	}
 	active := w.HasActiveRun != nil && *w.HasActiveRun
-	r.learn(s, w, active)
+	r.updateSession(s, w, active)
 	if change.Reason == "reset" {
 		r.reread(s.key) // only the history contains the reset
 	}
 	idle := w.HasActiveRun != nil && !active
 	if idle {
-		r.leaves(s)
+		r.reportLeft(s)
 	}
 	return nil
 }
 
-// leaves reports, once, that a helper's task is over, unless the helper still has an active run.
-func (r *Reader) leaves(s *session) {
-	if s.helper && !s.busy() && s.told.AgentID != "" && !s.left {
+// reportLeft reports, once, that a helper's task is over, unless the helper still has an active run.
+func (r *Reader) reportLeft(s *session) {
+	if s.helper && !s.busy() && s.reportedProfile.AgentID != "" && !s.left {
 		s.left = true
-		r.witness(s.person, status.Ended, "", "task finished", "")
+		r.addEvidence(s.guestID, status.Ended, "", "task finished", "")
 	}
 }
 
@@ -205,7 +205,7 @@ func OwnSession(agent, name string) string {
 	return strings.ToLower("agent:" + agent + ":" + ownMark + name)
 }
 
-func own(key string) bool {
+func isOwn(key string) bool {
 	parts := strings.SplitN(strings.ToLower(key), ":", 3)
 	return len(parts) == 3 && strings.HasPrefix(parts[2], ownMark)
 }
@@ -221,5 +221,5 @@ func ownEvent(payload jsontext.Value) bool {
 			SessionKey string `json:"sessionKey"`
 		} `json:"request"`
 	}
-	return Decode(payload, &e) == nil && (own(e.SessionKey) || own(e.Request.SessionKey))
+	return Decode(payload, &e) == nil && (isOwn(e.SessionKey) || isOwn(e.Request.SessionKey))
 }

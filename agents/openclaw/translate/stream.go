@@ -47,7 +47,7 @@ type output struct {
 	DurationMS *float64 `json:"durationMs"`
 }
 
-var errNobody = errors.New("the session is missing")
+var errNoSession = errors.New("the session is missing")
 
 func (r *Reader) readStream(payload jsontext.Value) error {
 	var e streamed
@@ -56,7 +56,7 @@ func (r *Reader) readStream(payload jsontext.Value) error {
 	}
 	s := r.open(e.SessionKey, e.AgentID, e.SpawnedBy)
 	if s == nil || e.RunID == "" {
-		return errNobody
+		return errNoSession
 	}
 	x := s.run(e.RunID)
 	if e.Seq > 0 {
@@ -77,7 +77,7 @@ func (r *Reader) readStream(payload jsontext.Value) error {
 		r.endThought(s, x, m)
 	}
 	if e.Stream != "command_output" && e.Stream != "item" && e.Stream != "tool" {
-		r.endHeld(s, x, m)
+		r.endPending(s, x, m)
 	}
 	r.step(s, x, e, m)
 	return nil
@@ -91,18 +91,18 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 		r.begin(s, x, m)
 		r.think(s, x, m)
 		r.keepThought(x, e.Data.Text)
-		r.witness(s.person, status.Sign, "", "thinking", "Thinking")
+		r.addEvidence(s.guestID, status.Sign, "", "thinking", "Thinking")
 	case "assistant":
 		r.begin(s, x, m)
 		x.keepText(e.Data.Text)
-		r.witness(s.person, status.Sign, "", "writing", "Writing")
+		r.addEvidence(s.guestID, status.Sign, "", "writing", "Writing")
 	case "tool":
 		r.tool(s, x, e.Data, m)
 	case "command_output":
 		r.commandOutput(s, x, e.Data, m)
 	case "item", "usage", "approval", "run_status":
 		if x.started && !x.ended {
-			r.witness(s.person, status.Sign, "", "run active", "")
+			r.addEvidence(s.guestID, status.Sign, "", "run active", "")
 		}
 	}
 }
@@ -119,25 +119,25 @@ func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 		if again {
 			says = "run retried"
 		}
-		r.witness(s.person, status.TurnStarted, "", says, hud.Line(s.said, contracts.LimitPreview))
+		r.addEvidence(s.guestID, status.TurnStarted, "", says, hud.Line(s.lastMessage, contracts.LimitPreview))
 	case "model":
 		if d.Model != "" && !x.ended {
 			r.begin(s, x, m)
-			r.witness(s.person, status.Sign, "", "model call: "+hud.Line(d.Model, contracts.LimitName), "")
+			r.addEvidence(s.guestID, status.Sign, "", "model call: "+hud.Line(d.Model, contracts.LimitName), "")
 		}
 	case "end":
 		failure := ""
 		if d.Aborted || d.Status == "cancelled" {
-			failure = stopWords(d.StopReason)
+			failure = stopText(d.StopReason)
 		}
-		r.over(s, x, m, failure, failure != "")
+		r.endRun(s, x, m, failure, failure != "")
 	case "error":
-		r.over(s, x, m, failureText(d), d.Aborted)
+		r.endRun(s, x, m, failureText(d), d.Aborted)
 	}
 }
 
-// over ends a run and reports the end, unless the run has already ended.
-func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) {
+// endRun ends a run and reports the end, unless the run has already ended.
+func (r *Reader) endRun(s *session, x *run, m mark, failure string, aborted bool) {
 	if x.ended {
 		return
 	}
@@ -145,11 +145,11 @@ func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) 
 	r.finish(s, x, m, failure)
 	switch {
 	case aborted:
-		r.stopped(s, status.Interrupted, "run stopped", "")
+		r.reportStop(s, status.Interrupted, "run stopped", "")
 	case failure != "":
-		r.stopped(s, status.TurnEnded, "run failed: "+hud.Line(failure, contracts.LimitPreview), "")
+		r.reportStop(s, status.TurnEnded, "run failed: "+hud.Line(failure, contracts.LimitPreview), "")
 	default:
-		r.stopped(s, status.TurnEnded, "run ended", x.answer)
+		r.reportStop(s, status.TurnEnded, "run ended", x.answer)
 	}
 }
 
@@ -160,8 +160,8 @@ func failureText(d streamData) string {
 	return "the run failed"
 }
 
-// stopWords converts the gateway's reason for stopping a run to the failure text of that run.
-func stopWords(reason string) string {
+// stopText converts the gateway's reason for stopping a run to the failure text of that run.
+func stopText(reason string) string {
 	switch reason {
 	case "", "aborted":
 		return "stopped"
@@ -174,7 +174,8 @@ func stopWords(reason string) string {
 }
 
 // readChat handles a chat event that ends a run. It ignores runs that have not started, because the
-// gateway reports an empty run for each message to a busy agent. The work starts later under another id.
+// gateway reports an empty run for each message to a busy agent. The work starts later under
+// another id.
 func (r *Reader) readChat(payload jsontext.Value) error {
 	var e struct {
 		RunID        string         `json:"runId"`
@@ -195,11 +196,11 @@ func (r *Reader) readChat(payload jsontext.Value) error {
 	m := mark{at: r.now + r.skew}
 	switch e.State {
 	case "final":
-		r.over(s, x, m, "", false)
+		r.endRun(s, x, m, "", false)
 	case "aborted":
-		r.over(s, x, m, stopWords(e.StopReason), true)
+		r.endRun(s, x, m, stopText(e.StopReason), true)
 	case "error":
-		r.over(s, x, m, failureText(streamData{Error: e.ErrorMessage}), false)
+		r.endRun(s, x, m, failureText(streamData{Error: e.ErrorMessage}), false)
 	}
 	return nil
 }

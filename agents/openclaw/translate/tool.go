@@ -13,13 +13,13 @@ import (
 
 // call is a tool call in a run.
 type call struct {
-	id     string // the id used in facts
-	call   hud.Call
-	since  int64
-	ended  bool
-	held   *toolResult // the result, kept until the exit code arrives
-	failed bool        // the kept result is a failure
-	output *output     // end of the command's output
+	id      string // the id used in facts
+	call    hud.Call
+	since   int64
+	ended   bool
+	pending *toolResult // the result, kept until the exit code arrives
+	failed  bool        // the kept result is a failure
+	output  *output     // end of the command's output
 }
 
 // tool handles the start, progress or result of a tool call.
@@ -32,58 +32,58 @@ func (r *Reader) tool(s *session, x *run, d streamData, m mark) {
 		c := r.beginCall(s, x, d.ToolCallID, hud.Call{Tool: d.Name, Args: d.Args}, m)
 		if c != nil && !x.ended {
 			line := hud.Label(hud.Canonical(c.call), nil, r.source(s).Roots)
-			r.witness(s.person, status.ToolStarted, c.id, "tool started: "+hud.Line(d.Name, contracts.LimitName), line)
+			r.addEvidence(s.guestID, status.ToolStarted, c.id, "tool started: "+hud.Line(d.Name, contracts.LimitName), line)
 		}
 	case "update":
 		if x.started && !x.ended {
-			r.witness(s.person, status.Sign, "", "tool running", "")
+			r.addEvidence(s.guestID, status.Sign, "", "tool running", "")
 		}
 	case "result":
-		c := r.calling(s, x, d.ToolCallID, hud.Call{Tool: d.Name}, m)
+		c := r.ensureCall(s, x, d.ToolCallID, hud.Call{Tool: d.Name}, m)
 		if c == nil {
 			return
 		}
-		r.witness(s.person, status.ToolEnded, c.id, "tool ended", "")
-		c.held, c.failed = &d.Result, d.IsError
-		if c.waits() {
+		r.addEvidence(s.guestID, status.ToolEnded, c.id, "tool ended", "")
+		c.pending, c.failed = &d.Result, d.IsError
+		if c.awaitsExitCode() {
 			return
 		}
 		r.endCall(s, x, c, m)
 	}
 }
 
-// waits reports whether a command's exit code is still missing.
-func (c *call) waits() bool {
-	return c.output == nil && !c.failed && hud.CanonicalTool(c.call.Tool) == "exec" && c.held.Details.ExitCode == nil && c.held.Details.Status == ""
+// awaitsExitCode reports whether a command's exit code is still missing.
+func (c *call) awaitsExitCode() bool {
+	return c.output == nil && !c.failed && hud.CanonicalTool(c.call.Tool) == "exec" && c.pending.Details.ExitCode == nil && c.pending.Details.Status == ""
 }
 
 // commandOutput adds the end of a command's output to the result of its call.
 func (r *Reader) commandOutput(s *session, x *run, d streamData, m mark) {
 	if x.started && !x.ended {
-		r.witness(s.person, status.Sign, "", "command output", "")
+		r.addEvidence(s.guestID, status.Sign, "", "command output", "")
 	}
 	c := x.calls[d.ToolCallID]
 	if d.Phase != "end" || c == nil || c.ended {
 		return
 	}
 	c.output = &d.output
-	if c.held != nil {
+	if c.pending != nil {
 		r.endCall(s, x, c, m)
 	}
 }
 
-// endHeld ends calls whose exit code never arrived.
-func (r *Reader) endHeld(s *session, x *run, m mark) {
+// endPending ends calls whose exit code never arrived.
+func (r *Reader) endPending(s *session, x *run, m mark) {
 	for _, id := range slices.Clone(x.open) {
-		if c := x.calls[id]; c.held != nil {
+		if c := x.calls[id]; c.pending != nil {
 			r.endCall(s, x, c, m)
 		}
 	}
 }
 
-// calling returns an open call, and starts it if its start was missed. It returns nil if the call
+// ensureCall returns an open call, and starts it if its start was missed. It returns nil if the call
 // has ended or cannot be started.
-func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *call {
+func (r *Reader) ensureCall(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil {
 		if c.ended {
 			return nil
@@ -104,24 +104,24 @@ func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark)
 	}
 	x.forgetCalls()
 	c := &call{id: id, call: what, since: m.at}
-	if x.named[id]++; x.named[id] > 1 {
-		c.id += "#" + strconv.Itoa(x.named[id])
+	if x.idCounts[id]++; x.idCounts[id] > 1 {
+		c.id += "#" + strconv.Itoa(x.idCounts[id])
 	}
 	x.calls[id] = c
 	x.open = append(x.open, id)
 	h := hud.ToolStart(r.source(s), r.uuid(s, contracts.HUDToolStart, x.id+"/"+c.id), hud.Span{Correlation: c.id, Parent: x.id}, what)
-	r.hud(m.on(h), nil)
+	r.addHUD(m.on(h), nil)
 	return c
 }
 
-// forgetCalls drops a run's ended calls if the run has very many calls. If the result of a dropped
+// forgetCalls drops a run's ended calls if the run has too many calls. If the result of a dropped
 // call arrives again, it produces the same fact.
 func (x *run) forgetCalls() {
 	if len(x.calls) < 4*contracts.LimitGatewayCalls {
 		return
 	}
 	maps.DeleteFunc(x.calls, func(_ string, c *call) bool { return c.ended })
-	clear(x.named)
+	clear(x.idCounts)
 }
 
 // endCall ends a call with its result.
@@ -148,8 +148,8 @@ func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Resul
 	}
 	span := hud.Span{Correlation: c.id, Parent: x.id}
 	end, whole := hud.ToolEnd(r.source(s), r.uuid(s, contracts.HUDToolEnd, x.id+"/"+c.id), span, c.call, result, took)
-	r.hud(m.on(end), whole)
-	c.call.Args, c.held, c.output = nil, nil, nil // only the id of an ended call is needed
+	r.addHUD(m.on(end), whole)
+	c.call.Args, c.pending, c.output = nil, nil, nil // only the id of an ended call is needed
 }
 
 // textOf returns the value of a string, the message of an object, or "" for anything else.

@@ -13,7 +13,7 @@ import (
 type ask struct {
 	id       string // the gateway's id for the approval
 	kind     string
-	person   string
+	guestID  string
 	decision string // id of the decision
 	verdict  string // the answer, in the gateway's terms; empty while the decision is open
 }
@@ -25,28 +25,28 @@ type answer struct {
 }
 
 // approve opens one decision for an approval and starts waiting for the answer.
-func (v *connection) approve(ctx context.Context, person string, a *translate.Approval) {
+func (v *connection) approve(ctx context.Context, guestID string, a *translate.Approval) {
 	if known := v.asks[a.ID]; known != nil {
 		if known.verdict != "" { // decided while the gateway was disconnected
 			v.resolve(known)
 		}
 		return
 	}
-	if v.cfg.Watch {
+	if v.cfg.ReadOnly {
 		return
 	}
-	decision := v.openDecision(ctx, person, a)
+	decision := v.openDecision(ctx, guestID, a)
 	if decision == "" {
-		reply := v.cfg.Office.Tell(ctx, hud.Ask(contracts.AskSeen{
-			AgentID: person, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: translate.Source,
+		reply := v.cfg.Office.Tell(ctx, hud.PrepareAsk(contracts.AskSeen{
+			AgentID: guestID, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: translate.Source,
 		}))[0]
 		if reply.Refusal != nil {
-			v.cfg.Log.Warn("approval not recorded; it can only be answered at the gateway", "gateway", v.gateway.Name, "agent", person, "error", reply.Refusal)
+			v.cfg.Log.Warn("approval not recorded; it can only be answered at the gateway", "gateway", v.gateway.Name, "agent", guestID, "error", reply.Refusal)
 			return
 		}
 		decision = reply.Result.DecisionID
 	}
-	x := &ask{id: a.ID, kind: a.Kind, person: person, decision: decision}
+	x := &ask{id: a.ID, kind: a.Kind, guestID: guestID, decision: decision}
 	v.asks[a.ID] = x
 	v.running.Go(func() {
 		d, err := v.cfg.Office.Await(ctx, decision)
@@ -62,9 +62,9 @@ func (v *connection) approve(ctx context.Context, person string, a *translate.Ap
 
 // openDecision returns the id of the decision that was opened for an approval before a restart, or ""
 // if there is none.
-func (v *connection) openDecision(ctx context.Context, person string, a *translate.Approval) string {
+func (v *connection) openDecision(ctx context.Context, guestID string, a *translate.Approval) string {
 	for _, d := range v.office(ctx).Decisions {
-		if d.Status == contracts.DecisionOpen && d.AskedBy == person && d.Permission != nil && d.Permission.CallID == a.Allows.CallID {
+		if d.Status == contracts.DecisionOpen && d.AskedBy == guestID && d.Permission != nil && d.Permission.CallID == a.Allows.CallID {
 			return d.DecisionID
 		}
 	}
@@ -94,7 +94,7 @@ func (v *connection) resolve(x *ask) {
 	v.request(x.kind+".approval.resolve", map[string]any{"id": x.id, "decision": x.verdict}, func(ctx context.Context, f translate.Frame) {
 		delete(v.asks, x.id)
 		if !f.OK && f.Error != nil {
-			v.refuse(ctx, order{person: x.person, what: "approval"}, f.Error.Error())
+			v.refuse(ctx, order{guestID: x.guestID, what: "approval"}, f.Error.Error())
 		}
 	})
 }
@@ -113,15 +113,15 @@ func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 	f.record(ctx, contracts.AskWithdrawn{DecisionID: x.decision, Reason: reason})
 }
 
-// approvals handles the list of the gateway's pending approvals: it opens decisions for new
-// approvals and withdraws decisions whose approval is no longer pending.
+// approvals handles the gateway's list of pending approvals: it opens decisions for new approvals
+// and withdraws decisions whose approvals are no longer pending.
 func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 	waiting, found, err := v.reader.Approvals(f.Payload, v.now())
 	if !f.OK || err != nil {
-		v.failed("exec.approval.list", f, err)
+		v.logFailure("exec.approval.list", f, err)
 		return
 	}
-	v.tell(ctx, found)
+	v.handleFindings(ctx, found)
 	const over = "The gateway is no longer waiting for an answer."
 	known := map[string]bool{}
 	for id, x := range v.asks {
@@ -136,9 +136,9 @@ func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 	if v.connections > 1 {
 		return
 	}
-	people := v.reader.People()
+	guests := v.reader.GuestIDs()
 	for _, d := range v.office(ctx).Decisions { // decisions from before a restart
-		if d.Status == contracts.DecisionOpen && d.Kind == contracts.DecisionPermission && !known[d.DecisionID] && slices.Contains(people, d.AskedBy) {
+		if d.Status == contracts.DecisionOpen && d.Kind == contracts.DecisionPermission && !known[d.DecisionID] && slices.Contains(guests, d.AskedBy) {
 			v.record(ctx, contracts.AskWithdrawn{DecisionID: d.DecisionID, Reason: over})
 		}
 	}

@@ -17,28 +17,28 @@ import (
 
 // bootstrap requests the agents, their sessions and history, and the pending approvals.
 func (v *connection) bootstrap() {
-	v.insist("agents.list", struct{}{}, v.listed)
+	v.requestWithRetry("agents.list", struct{}{}, v.listed)
 }
 
 func (v *connection) listed(ctx context.Context, f translate.Frame) {
 	if found, err := v.reader.Agents(f.Payload, v.now()); !f.OK || err != nil {
-		v.failed("agents.list", f, err)
+		v.logFailure("agents.list", f, err)
 	} else {
-		v.tell(ctx, found)
+		v.handleFindings(ctx, found)
 	}
-	ids := v.reader.People()
+	ids := v.reader.GuestIDs()
 	v.set(func(s *agents.Link) { s.People = len(ids) })
 	for _, id := range ids {
-		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Present, Says: "listed by gateway " + v.gateway.Name, At: v.now()})
+		v.cfg.Roster.AddEvidence(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Present, Says: "listed by gateway " + v.gateway.Name, At: v.now()})
 	}
-	v.insist("sessions.subscribe", map[string]any{"limit": contracts.LimitGatewayReplays}, v.subscribed)
-	if !v.cfg.Watch && v.can("exec.approval.list") {
-		v.insist("exec.approval.list", struct{}{}, v.approvals)
+	v.requestWithRetry("sessions.subscribe", map[string]any{"limit": contracts.LimitGatewayReplays}, v.subscribed)
+	if !v.cfg.ReadOnly && v.supports("exec.approval.list") {
+		v.requestWithRetry("exec.approval.list", struct{}{}, v.approvals)
 	}
 }
 
-// failed logs an error response. The next connection sends the request again.
-func (v *connection) failed(method string, f translate.Frame, err error) {
+// logFailure logs an error response. The next connection sends the request again.
+func (v *connection) logFailure(method string, f translate.Frame, err error) {
 	if f.Error != nil {
 		err = f.Error
 	}
@@ -50,10 +50,10 @@ func (v *connection) failed(method string, f translate.Frame, err error) {
 func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 	list, found, err := v.reader.Sessions(f.Payload, v.now())
 	if !f.OK || err != nil {
-		v.failed("sessions.subscribe", f, err)
+		v.logFailure("sessions.subscribe", f, err)
 		return
 	}
-	v.tell(ctx, found)
+	v.handleFindings(ctx, found)
 	v.endMissedTurns(ctx, list)
 	since := v.cfg.Now().Add(-contracts.SessionFreshness)
 	if v.connections > 1 {
@@ -79,12 +79,12 @@ func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 // endMissedTurns reports agents without an active run as idle: otherwise an agent whose turn ended
 // during a disconnection would look busy until it times out.
 func (v *connection) endMissedTurns(ctx context.Context, list []translate.Session) {
-	for _, id := range v.reader.People() {
+	for _, id := range v.reader.GuestIDs() {
 		active := slices.ContainsFunc(list, func(s translate.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })
 		if active || len(v.reader.Running(id)) > 0 {
 			continue
 		}
-		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.TurnEnded, Says: "gateway " + v.gateway.Name + " reports no active run", At: v.now()})
+		v.cfg.Roster.AddEvidence(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.TurnEnded, Says: "gateway " + v.gateway.Name + " reports no active run", At: v.now()})
 	}
 }
 
@@ -101,9 +101,9 @@ func (v *connection) recordReconnect(ctx context.Context, key string) {
 // reread queues a history to be read again, after a pause if it was read recently.
 func (v *connection) reread(key string) {
 	switch {
-	case slices.Contains(v.histories, key), slices.Contains(v.held, key):
+	case slices.Contains(v.histories, key), slices.Contains(v.deferred, key):
 	case v.cfg.Now().Sub(v.rereadAt[key]) < rereadPause:
-		v.held = append(v.held, key)
+		v.deferred = append(v.deferred, key)
 	default:
 		v.histories = append(v.histories, key)
 		v.nextHistory()
@@ -121,13 +121,13 @@ func (v *connection) nextHistory() {
 		clear(v.rereadAt)
 	}
 	v.reading, v.rereadAt[key] = true, v.cfg.Now()
-	v.insist("chat.history", map[string]any{"sessionKey": key, "limit": contracts.LimitGatewayHistory}, func(ctx context.Context, f translate.Frame) {
+	v.requestWithRetry("chat.history", map[string]any{"sessionKey": key, "limit": contracts.LimitGatewayHistory}, func(ctx context.Context, f translate.Frame) {
 		v.reading = false
 		found, err := v.reader.History(f.Payload, today(v.cfg.Now()), v.now())
 		if !f.OK || err != nil {
-			v.failed("chat.history", f, err)
+			v.logFailure("chat.history", f, err)
 		} else {
-			v.tell(ctx, found)
+			v.handleFindings(ctx, found)
 		}
 		v.nextHistory()
 	})

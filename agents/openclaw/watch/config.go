@@ -16,12 +16,12 @@ import (
 
 // Config configures a Follower. Everything without a default is required.
 type Config struct {
-	URL     string // ws:// or wss://
-	Tag     string // marks the gateway's agents if there are several gateways; default: none
-	Token   string // the gateway's operator token; default: the token stored for this device
-	Watch   bool   // read-only: the office cannot stop agents, start sessions or answer approvals
-	Dir     string // directory for the device key and tokens; default: they are kept in memory
-	Version string // Bullpen's version; default: "dev"
+	URL      string // ws:// or wss://
+	Tag      string // marks the gateway's agents if there are several gateways; default: none
+	Token    string // the gateway's operator token; default: the token stored for this device
+	ReadOnly bool   // the office cannot stop agents, start sessions or answer approvals
+	Dir      string // directory for the device key and tokens; default: they are kept in memory
+	Version  string // Bullpen's version; default: "dev"
 
 	KeepThinking bool // store agents' thinking text
 
@@ -50,7 +50,7 @@ func (c Config) withDefaults() Config {
 // scopes returns the scopes to request. Without operator.admin, the gateway refuses to stop or
 // reset other clients' sessions or to show their approvals (`missing scope: operator.admin`).
 func (c Config) scopes() []string {
-	if c.Watch {
+	if c.ReadOnly {
 		return []string{"operator.read"}
 	}
 	return []string{"operator.admin", "operator.approvals", "operator.read", "operator.write"}

@@ -23,18 +23,18 @@ type connection struct {
 	hello   *hello
 	running *sync.WaitGroup
 
-	asked map[string]*asked // pending requests
-	count int
-	bad   int // consecutive messages that could not be decoded
+	pending map[string]*pendingRequest // by request id
+	count   int
+	bad     int // consecutive messages that could not be decoded
 
 	histories []string // keys of sessions whose history must be read
 	reading   bool     // a history is being read
 	rereadAt  map[string]time.Time
-	held      []string // keys of sessions whose history must be read again after a pause
+	deferred  []string // keys of sessions whose history must be read again after a pause
 }
 
-// asked is a pending request.
-type asked struct {
+// pendingRequest is a request that has not been answered yet.
+type pendingRequest struct {
 	method string
 	until  time.Time
 	then   func(ctx context.Context, f translate.Frame)
@@ -46,23 +46,23 @@ const codeTimeout = "TIMEOUT"
 // limitTries is the maximum number of times that a request is sent on one connection.
 const limitTries = 6
 
-// limitBad is the number of consecutive invalid messages that ends a connection.
+// limitBad is the number of consecutive invalid messages after which a connection is closed.
 const limitBad = 16
 
 // rereadPause is the minimum time between two reads of the same history.
 const rereadPause = 2 * time.Second
 
-var errSilent = errors.New("too many invalid messages in a row")
+var errTooManyInvalid = errors.New("too many invalid messages in a row")
 
-// follow connects and follows the gateway until the connection ends. It returns the reason why the
-// connection ended.
+// follow connects and follows the gateway until the connection ends. It returns an error that says
+// why the connection ended.
 func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 	w, h, err := f.authenticate(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	v := &connection{Follower: f, wire: w, hello: h, running: running, asked: map[string]*asked{}, rereadAt: map[string]time.Time{}}
+	v := &connection{Follower: f, wire: w, hello: h, running: running, pending: map[string]*pendingRequest{}, rereadAt: map[string]time.Time{}}
 	v.begin()
 	frames, ended := make(chan incoming, contracts.LimitGatewayQueue), make(chan struct{})
 	leave := make(chan struct{})
@@ -87,7 +87,7 @@ func (v *connection) begin() {
 	}
 	v.connections++
 	v.gone = false
-	v.reader.Reintroduce()
+	v.reader.ForgetReported()
 	v.set(func(s *agents.Link) {
 		*s = agents.Link{URL: v.cfg.URL, Connected: true, Version: contracts.CleanLine(v.hello.Server.Version), Scopes: v.hello.Auth.Scopes, People: s.People}
 	})
@@ -101,11 +101,12 @@ type incoming struct {
 	err      error
 }
 
-// read passes on messages until the connection ends or nothing arrives for GatewayTicks ticks.
+// read passes on messages until the connection ends or nothing arrives for
+// GatewayMissedTicks ticks.
 func (v *connection) read(frames chan<- incoming, leave <-chan struct{}) {
 	for {
 		var in incoming
-		in.text, in.tooLarge, in.err = v.wire.next(contracts.GatewayTicks * v.hello.tick())
+		in.text, in.tooLarge, in.err = v.wire.next(contracts.GatewayMissedTicks * v.hello.tick())
 		select {
 		case frames <- in:
 		case <-leave:
@@ -148,7 +149,7 @@ func (v *connection) handle(ctx context.Context, in incoming) error {
 	}
 	if in.tooLarge > 0 {
 		v.cfg.Log.Warn("skipped a gateway message that is too large; reading the history again", "gateway", v.gateway.Name, "bytes", in.tooLarge, "limit", contracts.LimitGatewayFrame)
-		for _, id := range v.reader.People() {
+		for _, id := range v.reader.GuestIDs() {
 			for _, key := range v.reader.Running(id) {
 				v.reread(key)
 			}
@@ -158,9 +159,9 @@ func (v *connection) handle(ctx context.Context, in incoming) error {
 	f, err := translate.ParseFrame(in.text)
 	if err == nil && f.Type == "res" {
 		v.bad = 0
-		if a := v.asked[f.ID]; a != nil {
-			delete(v.asked, f.ID)
-			a.then(ctx, f)
+		if p := v.pending[f.ID]; p != nil {
+			delete(v.pending, f.ID)
+			p.then(ctx, f)
 		}
 		return nil
 	}
@@ -171,7 +172,7 @@ func (v *connection) handle(ctx context.Context, in incoming) error {
 	if err != nil {
 		v.cfg.Log.Warn("gateway message could not be decoded", "gateway", v.gateway.Name, "error", err)
 		if v.bad++; v.bad >= limitBad {
-			return fmt.Errorf("%w: %w", errNotGateway, errSilent)
+			return fmt.Errorf("%w: %w", errNotGateway, errTooManyInvalid)
 		}
 		return nil
 	}
@@ -179,13 +180,13 @@ func (v *connection) handle(ctx context.Context, in incoming) error {
 	if f.Event == "tick" {
 		v.reportAllAlive(ctx)
 	}
-	v.tell(ctx, found)
+	v.handleFindings(ctx, found)
 	return nil
 }
 
 func (v *connection) reportAllAlive(ctx context.Context) {
-	for _, id := range v.reader.People() {
-		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "heartbeat from gateway " + v.gateway.Name, At: v.now()})
+	for _, id := range v.reader.GuestIDs() {
+		v.cfg.Roster.AddEvidence(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "heartbeat from gateway " + v.gateway.Name, At: v.now()})
 	}
 }
 
@@ -196,16 +197,16 @@ func (f *Follower) now() int64 { return f.cfg.Now().UnixMilli() }
 func (v *connection) request(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.count++
 	id := strconv.Itoa(v.count)
-	v.asked[id] = &asked{method: method, until: v.cfg.Now().Add(contracts.GatewayAnswer), then: then}
+	v.pending[id] = &pendingRequest{method: method, until: v.cfg.Now().Add(contracts.GatewayAnswer), then: then}
 	if err := v.wire.send(id, method, params); err != nil {
 		// Reading will fail as well, which ends the connection.
 		v.cfg.Log.Debug("gateway request not sent", "gateway", v.gateway.Name, "method", method, "error", err)
 	}
 }
 
-// insist sends a request that the office depends on. It sends the request again if the gateway does
-// not respond in time, for example because the gateway is starting.
-func (v *connection) insist(method string, params any, then func(ctx context.Context, f translate.Frame)) {
+// requestWithRetry sends a request that the office depends on. It sends the request again if the
+// gateway does not respond in time, for example because the gateway is starting.
+func (v *connection) requestWithRetry(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.requestAgain(limitTries, method, params, then)
 }
 
@@ -220,23 +221,23 @@ func (v *connection) requestAgain(left int, method string, params any, then func
 	})
 }
 
-// expire times out pending requests and queues the histories that were held back.
+// expire times out pending requests and queues the deferred histories.
 func (v *connection) expire(ctx context.Context) {
 	now := v.cfg.Now()
-	for id, a := range v.asked {
-		if now.After(a.until) {
-			delete(v.asked, id)
-			a.then(ctx, translate.Frame{Error: &translate.Error{Code: codeTimeout, Message: "the gateway did not respond to " + a.method}})
+	for id, p := range v.pending {
+		if now.After(p.until) {
+			delete(v.pending, id)
+			p.then(ctx, translate.Frame{Error: &translate.Error{Code: codeTimeout, Message: "the gateway did not respond to " + p.method}})
 		}
 	}
-	held := v.held
-	v.held = nil
-	for _, key := range held {
+	deferred := v.deferred
+	v.deferred = nil
+	for _, key := range deferred {
 		v.reread(key)
 	}
 }
 
-// can reports whether the gateway supports a method.
-func (v *connection) can(method string) bool {
+// supports reports whether the gateway supports a method.
+func (v *connection) supports(method string) bool {
 	return slices.Contains(v.hello.Features.Methods, method)
 }

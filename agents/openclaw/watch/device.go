@@ -56,8 +56,8 @@ func openDevice(dir string) (*device, error) {
 	return d, nil
 }
 
-// known reports whether dir contains a device key.
-func known(dir string) bool {
+// hasDeviceKey reports whether dir contains a device key.
+func hasDeviceKey(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, keyName))
 	return dir != "" && err == nil
 }
@@ -105,7 +105,7 @@ func (d *device) keep(url, token string) error {
 }
 
 // ReadPrivate returns the start of a file, at most contracts.LimitDeviceFile bytes, without
-// surrounding white space.
+// surrounding whitespace.
 func ReadPrivate(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -47,7 +47,7 @@ func New(cfg Config) (*Follower, error) {
 	g := cfg.gateway()
 	return &Follower{
 		cfg: cfg, gateway: g, device: d, orders: make(chan order, contracts.LimitGatewayAsked), answers: make(chan answer),
-		reader: translate.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Most: contracts.GatewayRetryMost, Rand: cfg.Jitter}, state: agents.Link{URL: cfg.URL, Problem: "not connected yet"},
+		reader: translate.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Max: contracts.GatewayRetryMax, Rand: cfg.Jitter}, state: agents.Link{URL: cfg.URL, Problem: "not connected yet"},
 	}, nil
 }
 
@@ -111,7 +111,7 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	}
 	f.gone = true
 	ids := map[string]bool{}
-	for _, id := range f.reader.People() {
+	for _, id := range f.reader.GuestIDs() {
 		ids[id] = true
 	}
 	for _, a := range f.office(ctx).Agents { // agents from before a restart
@@ -120,14 +120,14 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 		}
 	}
 	for id := range ids {
-		f.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Gone, Says: p.Saw, At: f.cfg.Now().UnixMilli()})
+		f.cfg.Roster.AddEvidence(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Gone, Says: p.Saw, At: f.cfg.Now().UnixMilli()})
 	}
 }
 
 // office returns the agents, decisions and turns that the office has recorded for all gateways. It
 // returns the zero value if they cannot be read.
-func (f *Follower) office(ctx context.Context) agents.Open {
-	have, err := f.cfg.Office.Open(ctx, translate.Source)
+func (f *Follower) office(ctx context.Context) agents.SourceState {
+	have, err := f.cfg.Office.SourceState(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {
 		f.cfg.Log.Warn("cannot read the office's agents", "gateway", f.gateway.Name, "error", err)
 	}
@@ -139,9 +139,9 @@ func (f *Follower) pause(p *Problem) time.Duration {
 	wait := f.retry.Next()
 	switch {
 	case p.after > 0:
-		return f.retry.Jitter(min(p.after, contracts.GatewayRetryMost))
+		return f.retry.Jitter(min(p.after, contracts.GatewayRetryMax))
 	case p.slow:
-		return f.retry.Jitter(contracts.GatewayRetryMost)
+		return f.retry.Jitter(contracts.GatewayRetryMax)
 	}
 	return wait
 }

@@ -24,19 +24,19 @@ const (
 )
 
 func TestFollowerReportsAgentsAndActivity(t *testing.T) {
-	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
-		if p := d.told().people["agent_openclaw_main"]; p.Name != "Clawdia" || p.Source != "openclaw" || p.Session != "openclaw:agent:main:main" {
-			t.Errorf("people %+v", d.told().people)
+	follow(t, nil, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
+		if p := o.recorded().people["agent_openclaw_main"]; p.Name != "Clawdia" || p.Source != "openclaw" || p.Session != "openclaw:agent:main:main" {
+			t.Errorf("people %+v", o.recorded().people)
 		}
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
 		g.push("agent", runTool) // the same step in another kind of event
 		settle()
-		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.told().facts, want) || d.told().double != 0 {
-			t.Errorf("facts %q, told twice %d", d.told().facts, d.told().double)
+		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(o.recorded().facts, want) || o.recorded().double != 0 {
+			t.Errorf("facts %q, %d recorded twice", o.recorded().facts, o.recorded().double)
 		}
-		if d.witnessed("turn_ended: gateway 127.0.0.1:18789 reports no active run") != 1 {
-			t.Errorf("evidence %q", d.told().evidence)
+		if o.countEvidence("turn_ended: gateway 127.0.0.1:18789 reports no active run") != 1 {
+			t.Errorf("evidence %q", o.recorded().evidence)
 		}
 		if s := f.State(); !s.Connected || s.Version != "2026.9.6" || s.People != 1 || s.Problem != "" {
 			t.Errorf("state %+v", s)
@@ -47,7 +47,7 @@ func TestFollowerReportsAgentsAndActivity(t *testing.T) {
 // If the connection breaks inside a frame, the follower reconnects, records the reconnection, and
 // reads the missed events from the history; nothing is recorded twice.
 func TestReconnectReadsTheHistory(t *testing.T) {
-	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
 		settle()
@@ -61,18 +61,18 @@ func TestReconnectReadsTheHistory(t *testing.T) {
 			"turn_start r1 a turn", "tool_start call_1 ⚡ make", "received  reconnect reconnected — replaying history",
 			"received  message message received", "tool_end call_1 ⚡ make", "turn_end r1 ",
 		}
-		if !slices.Equal(d.told().facts, want) {
-			t.Errorf("facts %q, want %q", d.told().facts, want)
+		if !slices.Equal(o.recorded().facts, want) {
+			t.Errorf("facts %q, want %q", o.recorded().facts, want)
 		}
-		if d.witnessed("gone") != 0 {
-			t.Errorf("a short break made an agent leave: %q", d.told().evidence)
+		if o.countEvidence("gone") != 0 {
+			t.Errorf("a short break made an agent leave: %q", o.recorded().evidence)
 		}
-		told := d.told().double
+		repeated := o.recorded().double
 		g.hang(false)
 		time.Sleep(10 * time.Second)
 		settle()
-		if len(d.told().facts) != len(want)+1 || d.told().double <= told { // only the reconnect is new
-			t.Errorf("facts %q", d.told().facts)
+		if len(o.recorded().facts) != len(want)+1 || o.recorded().double <= repeated { // only the reconnect is new
+			t.Errorf("facts %q", o.recorded().facts)
 		}
 	})
 }
@@ -80,12 +80,12 @@ func TestReconnectReadsTheHistory(t *testing.T) {
 // After three intervals without a tick, the connection counts as dead, and all agents are reported
 // as gone, with a reason. The follower retries forever with growing delays.
 func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
-	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
 		time.Sleep(80 * time.Second)
 		g.push("tick", `{"ts":1}`)
 		settle()
-		if d.witnessed("alive: heartbeat from gateway 127.0.0.1:18789") != 1 {
-			t.Errorf("evidence %q", d.told().evidence)
+		if o.countEvidence("alive: heartbeat from gateway 127.0.0.1:18789") != 1 {
+			t.Errorf("evidence %q", o.recorded().evidence)
 		}
 		time.Sleep(80 * time.Second)
 		if !f.State().Connected {
@@ -99,8 +99,8 @@ func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 		if s := f.State(); s.Connected || !strings.Contains(s.Problem, "is not reachable") || s.Do == "" {
 			t.Errorf("state %+v", s)
 		}
-		if d.witnessed("gone: the gateway 127.0.0.1:18789 is not reachable") != 1 {
-			t.Errorf("evidence %q", d.told().evidence)
+		if o.countEvidence("gone: the gateway 127.0.0.1:18789 is not reachable") != 1 {
+			t.Errorf("evidence %q", o.recorded().evidence)
 		}
 		before := g.dialed()
 		time.Sleep(time.Hour)
@@ -110,10 +110,10 @@ func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 		g.mu.Lock()
 		g.down = false
 		g.mu.Unlock()
-		time.Sleep(contracts.GatewayRetryMost)
+		time.Sleep(contracts.GatewayRetryMax)
 		settle()
-		if !f.State().Connected || d.witnessed("present") != 2 {
-			t.Errorf("state %+v, evidence %q", f.State(), d.told().evidence)
+		if !f.State().Connected || o.countEvidence("present") != 2 {
+			t.Errorf("state %+v, evidence %q", f.State(), o.recorded().evidence)
 		}
 	})
 }
@@ -134,7 +134,7 @@ func TestRejectedConnectionsSayWhatToDo(t *testing.T) {
 		}, "requires this device to be paired", "openclaw devices approve req-7"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			follow(t, c.change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+			follow(t, c.change, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
 				s := f.State()
 				if s.Connected || !strings.Contains(s.Problem, c.saw) || !strings.Contains(s.Do, c.do) {
 					t.Errorf("state %+v", s)
@@ -156,7 +156,7 @@ func TestStartingGatewayIsRetriedWhenItAsks(t *testing.T) {
 	starting := func(g *fakeGateway, _ *Config) {
 		g.refuse = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500,"details":{"reason":"startup-sidecars"}}`
 	}
-	follow(t, starting, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+	follow(t, starting, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
 		g.mu.Lock()
 		g.refuse = ""
 		g.mu.Unlock()
@@ -170,14 +170,14 @@ func TestStartingGatewayIsRetriedWhenItAsks(t *testing.T) {
 
 // Invalid messages are logged and skipped; too many in a row end only the connection.
 func TestInvalidMessagesAreSkipped(t *testing.T) {
-	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
 		for range limitBad - 1 {
 			g.push("agent", `{"runId":7}`)
 		}
 		g.push("agent", runStart)
 		settle()
-		if !f.State().Connected || !d.has("turn_start r1") {
-			t.Errorf("state %+v, facts %q", f.State(), d.told().facts)
+		if !f.State().Connected || !o.has("turn_start r1") {
+			t.Errorf("state %+v, facts %q", f.State(), o.recorded().facts)
 		}
 		for range limitBad {
 			if g.write(g.last(), "{oops") != nil {
@@ -200,13 +200,13 @@ func TestInvalidMessagesAreSkipped(t *testing.T) {
 		"negative length": append([]byte{0x81, 0x7f}, binary.BigEndian.AppendUint64(nil, 1<<63)...),
 	} {
 		t.Run(name, func(t *testing.T) {
-			follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+			follow(t, nil, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
 				g.raw(bytes)
 				settle()
 				if f.State().Connected {
 					t.Error("still connected")
 				}
-				time.Sleep(contracts.GatewayRetryMost)
+				time.Sleep(contracts.GatewayRetryMax)
 				settle()
 				if !f.State().Connected {
 					t.Errorf("the follower did not reconnect: %+v", f.State())
@@ -218,32 +218,32 @@ func TestInvalidMessagesAreSkipped(t *testing.T) {
 
 // A message that is too large is skipped; the follower reads the missing events from the history.
 func TestHugeMessageIsSkipped(t *testing.T) {
-	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
+	follow(t, nil, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
 		g.push("agent", runStart)
 		settle()
 		g.set("chat.history", past)
 		g.push("session.message", `"`+strings.Repeat("x", contracts.LimitGatewayFrame)+`"`)
 		settle()
-		if !f.State().Connected || !d.has("turn_end r1") {
-			t.Errorf("state %+v, facts %q", f.State(), d.told().facts)
+		if !f.State().Connected || !o.has("turn_end r1") {
+			t.Errorf("state %+v, facts %q", f.State(), o.recorded().facts)
 		}
 	})
 }
 
 // Nothing is lost while the ledger is down.
 func TestLedgerOutageLosesNothing(t *testing.T) {
-	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
-		d.mu.Lock()
-		d.full = 3
-		d.mu.Unlock()
+	follow(t, nil, func(t *testing.T, g *fakeGateway, o *fakeOffice, f *Follower) {
+		o.mu.Lock()
+		o.full = 3
+		o.mu.Unlock()
 		g.push("agent", runStart)
 		settle()
-		if len(d.told().facts) != 0 {
-			t.Errorf("facts %q", d.told().facts)
+		if len(o.recorded().facts) != 0 {
+			t.Errorf("facts %q", o.recorded().facts)
 		}
 		time.Sleep(5 * time.Second)
-		if !d.has("turn_start r1") {
-			t.Errorf("facts %q", d.told().facts)
+		if !o.has("turn_start r1") {
+			t.Errorf("facts %q", o.recorded().facts)
 		}
 	})
 }
@@ -255,7 +255,7 @@ func TestDeviceFilesArePrivate(t *testing.T) {
 	with := func(token string) func(*fakeGateway, *Config) {
 		return func(_ *fakeGateway, c *Config) { c.Dir, c.Token = dir, token }
 	}
-	follow(t, with("secret"), func(t *testing.T, _ *fakeGateway, _ *desk, f *Follower) { first = f.device.id() })
+	follow(t, with("secret"), func(t *testing.T, _ *fakeGateway, _ *fakeOffice, f *Follower) { first = f.device.id() })
 	for _, name := range []string{keyName, tokenName("ws://127.0.0.1:18789/")} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != 0o600 {
@@ -263,7 +263,7 @@ func TestDeviceFilesArePrivate(t *testing.T) {
 		}
 	}
 	for _, token := range []string{"", "outdated"} { // the stored token is used
-		follow(t, with(token), func(t *testing.T, _ *fakeGateway, _ *desk, f *Follower) {
+		follow(t, with(token), func(t *testing.T, _ *fakeGateway, _ *fakeOffice, f *Follower) {
 			if !f.State().Connected || f.device.id() != first {
 				t.Errorf("token %q: state %+v", token, f.State())
 			}
@@ -304,7 +304,7 @@ func TestCheckPairsNothing(t *testing.T) {
 		if !strings.Contains(saw, c.want) || (err == nil) != (c.not == "") || err != nil && !strings.Contains(err.Error(), c.not) {
 			t.Errorf("%s: %q, %v", name, saw, err)
 		}
-		if known(cfg.Dir) != c.pair {
+		if hasDeviceKey(cfg.Dir) != c.pair {
 			t.Errorf("%s: the doctor created a key", name)
 		}
 		g.hang(true)

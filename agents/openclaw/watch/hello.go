@@ -43,8 +43,8 @@ func (h *hello) tick() time.Duration {
 	if h.Policy.TickIntervalMS <= 0 {
 		return contracts.GatewayTick
 	}
-	most := int64(contracts.GatewayTickMost / time.Millisecond)
-	return max(contracts.GatewayTickLeast, time.Duration(min(h.Policy.TickIntervalMS, most))*time.Millisecond)
+	most := int64(contracts.GatewayTickMax / time.Millisecond)
+	return max(contracts.GatewayTickMin, time.Duration(min(h.Policy.TickIntervalMS, most))*time.Millisecond)
 }
 
 // challenge is the gateway's first message, which the device must sign.
@@ -129,7 +129,7 @@ func connectParams(cfg Config, d *device, token string, c challenge) map[string]
 	const role, family = "operator", ""
 	scopes := cfg.scopes()
 	caps := []string{"tool-events"}
-	if !cfg.Watch {
+	if !cfg.ReadOnly {
 		caps = append(caps, "approvals", "exec-approvals", "plugin-approvals")
 	}
 	signature := d.sign(clientID, clientMode, role, strings.Join(scopes, ","), strconv.FormatInt(c.TS, 10), token, c.Nonce, runtime.GOOS, family)

@@ -14,9 +14,9 @@ import (
 
 // order is a person's order to an agent.
 type order struct {
-	person string
-	key    string // the session's key
-	what   string // stop or new_session
+	guestID string
+	key     string // the session's key
+	what    string // stop or new_session
 }
 
 // followOrders receives orders from the office until ctx ends.
@@ -45,7 +45,7 @@ func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	key := f.gateway.Key(h.Session)
 	switch hud.Subtype(h.Subtype) {
 	case hud.SubtypeStop, hud.SubtypeNewSession:
-		return order{person: h.AgentID, key: key, what: h.Subtype}, key != ""
+		return order{guestID: h.AgentID, key: key, what: h.Subtype}, key != ""
 	}
 	return order{}, false
 }
@@ -53,7 +53,7 @@ func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 // carryOut sends an order to the gateway. The gateway's next events show success; a failure is
 // recorded.
 func (v *connection) carryOut(ctx context.Context, o order) {
-	if v.cfg.Watch {
+	if v.cfg.ReadOnly {
 		v.refuse(ctx, o, "this gateway is read-only (--openclaw-watch)")
 		return
 	}
@@ -61,7 +61,7 @@ func (v *connection) carryOut(ctx context.Context, o order) {
 		v.request("sessions.reset", map[string]any{"key": o.key}, v.outcome(o))
 		return
 	}
-	keys := v.reader.Running(o.person)
+	keys := v.reader.Running(o.guestID)
 	if len(keys) == 0 {
 		keys = []string{o.key}
 	}
@@ -95,9 +95,9 @@ func refusalWords(e *translate.Error) string {
 
 // refuse records that an order was not carried out.
 func (f *Follower) refuse(ctx context.Context, o order, reason string) {
-	source := hud.Source{AgentID: o.person, Session: f.reader.SessionName(o.key)}
+	source := hud.Source{AgentID: o.guestID, Session: f.reader.SessionName(o.key)}
 	payload := hud.Value(map[string]string{"refused": o.what, "reason": hud.Line(reason, contracts.LimitNote)})
 	h := hud.Received(source, uuid.NewString(), hud.SubtypeMessage, o.what+" was not carried out: "+reason, payload)
-	f.cfg.Log.Warn("order not carried out", "gateway", f.gateway.Name, "agent", o.person, "order", o.what, "reason", reason)
+	f.cfg.Log.Warn("order not carried out", "gateway", f.gateway.Name, "agent", o.guestID, "order", o.what, "reason", reason)
 	f.record(ctx, contracts.HUDSeen{HUD: h})
 }

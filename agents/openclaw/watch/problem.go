@@ -19,10 +19,10 @@ type Problem struct {
 	Saw string
 	Do  string
 
-	slow    bool          // only a person can fix the problem: retry slowly
-	passing bool          // the gateway is reachable, but busy or starting
-	after   time.Duration // delay that the gateway requests
-	cause   error
+	slow      bool          // only a person can fix the problem: retry slowly
+	temporary bool          // the gateway is reachable, but busy or starting
+	after     time.Duration // delay that the gateway requests
+	cause     error
 }
 
 func (p *Problem) Error() string { return p.Saw }
@@ -46,14 +46,14 @@ func explain(gateway string, err error) *Problem {
 	case errors.As(err, &protocol):
 		p.Saw, p.Do, p.slow = fmt.Sprintf("the gateway %s uses protocol version %d, but Bullpen supports version %d", gateway, protocol.theirs, translate.Protocol), "update Bullpen or OpenClaw so that both use the same protocol version", true
 	case errors.As(err, &status), errors.Is(err, errNotGateway), errors.Is(err, socket.ErrNotSocket), errors.Is(err, socket.ErrProtocol):
-		p.Saw, p.Do, p.slow = fmt.Sprintf("%s is not an OpenClaw gateway: %s", gateway, strings.TrimPrefix(err.Error(), errNotGateway.Error()+": ")), "check the address after --openclaw", true
+		p.Saw, p.Do, p.slow = fmt.Sprintf("%s is not an OpenClaw gateway: %s", gateway, strings.TrimPrefix(err.Error(), errNotGateway.Error()+": ")), "check the address passed with --openclaw", true
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
-		p.Saw, p.Do, p.passing = fmt.Sprintf("the gateway %s does not respond", gateway), "check it with `openclaw gateway status`", true
+		p.Saw, p.Do, p.temporary = fmt.Sprintf("the gateway %s does not respond", gateway), "check it with `openclaw gateway status`", true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		p.Saw, p.Do, p.passing = fmt.Sprintf("the connection to the gateway %s was lost", gateway), "check it with `openclaw gateway status`", true
+		p.Saw, p.Do, p.temporary = fmt.Sprintf("the connection to the gateway %s was lost", gateway), "check it with `openclaw gateway status`", true
 	default:
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s is not reachable: %v", gateway, err), "start it with `openclaw gateway run`, or check the address"
-		p.passing = errors.As(err, &closed)
+		p.temporary = errors.As(err, &closed)
 	}
 	p.Saw = contracts.Clip(contracts.CleanLine(p.Saw), contracts.LimitNote)
 	return p
@@ -74,7 +74,7 @@ func refusal(p *Problem, gateway string, e *translate.Error) {
 		p.Saw = fmt.Sprintf("the gateway %s requires this device to be paired", gateway)
 		p.Do = "on the gateway's machine, run `openclaw devices list` and approve this device with `openclaw devices approve " + contracts.CleanLine(e.Details.RequestID) + "`"
 	case e.Retryable || e.Code == "UNAVAILABLE":
-		p.slow, p.passing, p.after = false, true, time.Duration(max(e.RetryAfterMS, 0))*time.Millisecond
+		p.slow, p.temporary, p.after = false, true, time.Duration(max(e.RetryAfterMS, 0))*time.Millisecond
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s is not ready yet: %s", gateway, e.Message), "wait; Bullpen retries automatically"
 	default:
 		p.Do = "check the gateway's log with `openclaw logs`"

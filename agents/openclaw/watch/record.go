@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell handles findings in order: it records facts, adds agents to the roster, and passes on
-// evidence and approvals.
-func (v *connection) tell(ctx context.Context, found []translate.Finding) {
+// handleFindings processes findings in order: it records facts, adds agents to the roster, and
+// passes on evidence and approvals.
+func (v *connection) handleFindings(ctx context.Context, found []translate.Finding) {
 	var facts []contracts.Fact
 	flush := func() {
 		v.record(ctx, facts...)
@@ -26,7 +26,7 @@ func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 				v.cfg.Log.Warn("gateway agent could not join the office", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
 			}
 		case x.Evidence != nil:
-			v.cfg.Roster.Witness(ctx, x.AgentID, *x.Evidence)
+			v.cfg.Roster.AddEvidence(ctx, x.AgentID, *x.Evidence)
 		case x.Approval != nil:
 			flush()
 			v.approve(ctx, x.AgentID, x.Approval)
@@ -43,8 +43,8 @@ func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 	flush()
 }
 
-// retryTell is the delay between two attempts to record facts.
-const retryTell = time.Second
+// recordRetry is the delay between two attempts to record facts.
+const recordRetry = time.Second
 
 // store stores a large result and retries until it succeeds, because a fact must not refer to
 // missing content. It returns false if ctx ends first.
@@ -52,7 +52,7 @@ func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	for whole != nil {
 		if _, err := f.cfg.Office.PutBlob(ctx, whole); err == nil {
 			break
-		} else if backoff.Sleep(ctx, retryTell) != nil {
+		} else if backoff.Sleep(ctx, recordRetry) != nil {
 			return false
 		} else {
 			f.cfg.Log.Warn("tool result not stored; retrying", "gateway", f.gateway.Name, "error", err)
@@ -76,7 +76,7 @@ func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 			}
 		}
 		facts = again
-		if len(facts) > 0 && backoff.Sleep(ctx, retryTell) != nil {
+		if len(facts) > 0 && backoff.Sleep(ctx, recordRetry) != nil {
 			return
 		}
 	}

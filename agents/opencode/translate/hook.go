@@ -118,7 +118,7 @@ type (
 // ParseHook decodes an event. It fails if the event or the session is missing.
 func ParseHook(text []byte) (*Hook, error) {
 	var b body
-	odd, err := hooked.Decode(text, &b)
+	mismatched, err := hooked.Decode(text, &b)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func ParseHook(text []byte) (*Hook, error) {
 	p.Part.CallID, p.Part.Message, p.Tool.CallID, p.Info.ID = guest.Name(p.Part.CallID), guest.Name(p.Part.Message), guest.Name(p.Tool.CallID), guest.Name(p.Info.ID)
 	h := &Hook{p: *p, Hook: hooked.Hook{
 		Event: b.Event, SessionID: b.Session, Sent: guest.Name(b.ID),
-		Cwd: b.Cwd, Model: cmp.Or(p.Info.Model, p.Info.Uses.Model), PID: b.PID, PIDStart: b.PIDStart, Odd: odd,
+		Cwd: b.Cwd, Model: cmp.Or(p.Info.Model, p.Info.Uses.Model), PID: b.PID, PIDStart: b.PIDStart, Mismatched: mismatched,
 	}}
 	if _, err := h.Checked("hook_event_name", "session_id"); err != nil {
 		return nil, err
@@ -152,12 +152,12 @@ func (h *Hook) fill() {
 		}
 	case "session.status":
 		if p.Status.Type != "idle" { // session.idle follows
-			h.Kind, h.Text, h.Keeps = hooked.Working, p.Status.Message, true
+			h.Kind, h.Text, h.KeepsQuestions = hooked.Working, p.Status.Message, true
 		}
 	case "message.part.updated":
 		h.fillPart()
 	case "PermissionRequest":
-		h.Kind, h.CallID, h.Call, h.Answers = hooked.Permission, p.Tool.CallID, p.wanted(), answer
+		h.Kind, h.CallID, h.Call, h.Answers = hooked.Permission, p.Tool.CallID, p.requestedCall(), answer
 	case "permission.replied":
 		h.Kind = hooked.Working
 	case "question.replied", "question.rejected":
@@ -177,7 +177,7 @@ func (h *Hook) fillPart() {
 	h.CallID, h.Call = part.CallID, hooked.Call(guest.Name(part.Tool), part.State.Input)
 	switch part.State.Status {
 	case "running":
-		h.Kind, h.Keeps = hooked.ToolStart, true // OpenCode may report the start after the permission request
+		h.Kind, h.KeepsQuestions = hooked.ToolStart, true // OpenCode may report the start after the permission request
 	case "completed", "error":
 		h.Kind, h.Result = hooked.ToolEnd, part.State.result
 	}
@@ -194,9 +194,9 @@ func (s *state) result(c hud.Call) hud.Result {
 	return hud.TextResult(c, output)
 }
 
-// wanted returns the call that a permission request is about. Its arguments are the request's own
-// metadata or, if there is none, the pattern that a rule would match.
-func (p *properties) wanted() hud.Call {
+// requestedCall returns the call that a permission request is about. Its arguments are the request's
+// own metadata or, if there is none, the pattern that a rule would match.
+func (p *properties) requestedCall() hud.Call {
 	args := p.Meta
 	if args.Kind() != '{' || string(args) == "{}" {
 		args = hud.Value(map[string][]string{"patterns": p.Patterns})

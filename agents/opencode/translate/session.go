@@ -26,7 +26,7 @@ func NewSession(id, agent string, cfg guest.Config) guest.Session {
 }
 
 // Hook handles a *Hook. at is its arrival time in Unix milliseconds.
-func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
+func (s *Session) Hook(hook guest.Hook, at int64) guest.Updates {
 	h := *hook.(*Hook)
 	if h.Event == survey {
 		return s.surveyed(&h, at)
@@ -56,7 +56,7 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 	if !s.Busy() {
 		clear(s.asks)
 	}
-	s.used(&t, &h, at)
+	s.reportUsage(&t, &h, at)
 	return t
 }
 
@@ -65,7 +65,7 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Told {
 var states = map[string]guest.State{"busy": guest.StateBusy, "retry": guest.StateBusy, "idle": guest.StateIdle}
 
 // surveyed returns the session's status on OpenCode's server as evidence.
-func (s *Session) surveyed(h *Hook, at int64) (t guest.Told) {
+func (s *Session) surveyed(h *Hook, at int64) (t guest.Updates) {
 	r := guest.Report{Session: s.id, State: states[h.p.Status.Type], Program: "opencode session status"}
 	if e, ok := r.Evidence(at); ok {
 		t.Evidence = append(t.Evidence, e)
@@ -78,7 +78,7 @@ func (s *Session) text(h *Hook) {
 	part, text := &h.p.Part, guest.Text(h.p.Part.Text)
 	switch {
 	case part.Message != s.prompt:
-		h.Kind, h.Text, h.Keeps = hooked.Said, text, true
+		h.Kind, h.Text, h.KeepsQuestions = hooked.Said, text, true
 	case !part.Synthetic:
 		h.Kind, h.Turn, h.Text = hooked.Prompt, part.Message, text
 	}
@@ -89,8 +89,9 @@ func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	return s.Session.Asks(&hook.(*Hook).Hook, expiresAt)
 }
 
-// used reports the usage of one step. A cost of zero means that OpenCode does not know the price.
-func (s *Session) used(t *guest.Told, h *Hook, at int64) {
+// reportUsage adds the usage of one step to t. A cost of zero means that OpenCode does not know the
+// price.
+func (s *Session) reportUsage(t *guest.Updates, h *Hook, at int64) {
 	u := h.p.Part.Tokens
 	id := guest.Name(h.p.Part.ID)
 	if u == nil || h.p.Part.Type != "step-finish" || id == "" {

@@ -17,72 +17,72 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// player sends events to a session and collects the facts and evidence that it returns.
-type player struct {
+// rig sends events to a session and collects the facts and evidence that it returns.
+type rig struct {
 	t *testing.T
 	guest.Session
-	told guest.Told
-	at   int64
+	updates guest.Updates
+	at      int64
 }
 
-func newPlayer(t *testing.T) *player {
+func newRig(t *testing.T) *rig {
 	t.Helper()
-	return &player{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"}), at: 1_000}
+	return &rig{t: t, Session: translate.NewSession("s", "", guest.Config{Home: "/home/dev"}), at: 1_000}
 }
 
 // event sends the session an event with the given properties.
-func (p *player) event(kind, properties string) *translate.Hook {
-	p.t.Helper()
-	p.at++
-	h, err := translate.ParseHook(fmt.Appendf(nil, `{"hook_event_name":%q,"session_id":"s","event_id":"e%d","cwd":"/home/dev/x","properties":%s}`, kind, p.at, properties))
+func (r *rig) event(kind, properties string) *translate.Hook {
+	r.t.Helper()
+	r.at++
+	h, err := translate.ParseHook(fmt.Appendf(nil, `{"hook_event_name":%q,"session_id":"s","event_id":"e%d","cwd":"/home/dev/x","properties":%s}`, kind, r.at, properties))
 	if err != nil {
-		p.t.Fatalf("%v: %s", err, properties)
+		r.t.Fatalf("%v: %s", err, properties)
 	}
-	p.told.Add(p.Hook(h, p.at))
+	r.updates.Add(r.Hook(h, r.at))
 	return h
 }
 
 // prompt sends the session the events of a person's prompt.
-func (p *player) prompt(id string) {
-	p.t.Helper()
-	p.event("message.updated", `{"info":{"id":"`+id+`","role":"user","model":{"modelID":"m1"}}}`)
-	p.event("message.part.updated", `{"part":{"id":"p`+id+`","type":"text","text":"hello","messageID":"`+id+`"}}`)
+func (r *rig) prompt(id string) {
+	r.t.Helper()
+	r.event("message.updated", `{"info":{"id":"`+id+`","role":"user","model":{"modelID":"m1"}}}`)
+	r.event("message.part.updated", `{"part":{"id":"p`+id+`","type":"text","text":"hello","messageID":"`+id+`"}}`)
 }
 
-func (p *player) tool(call, state string) {
-	p.t.Helper()
-	p.event("message.part.updated", `{"part":{"type":"tool","tool":"bash","callID":"`+call+`","messageID":"a1","state":`+state+`}}`)
+func (r *rig) tool(call, state string) {
+	r.t.Helper()
+	r.event("message.part.updated", `{"part":{"type":"tool","tool":"bash","callID":"`+call+`","messageID":"a1","state":`+state+`}}`)
 }
 
-func (p *player) says(text string) {
-	p.t.Helper()
-	p.event("message.part.updated", `{"part":{"id":"t","type":"text","text":"`+text+`","messageID":"a1","time":{"start":1,"end":2}}}`)
+func (r *rig) says(text string) {
+	r.t.Helper()
+	r.event("message.part.updated", `{"part":{"id":"t","type":"text","text":"`+text+`","messageID":"a1","time":{"start":1,"end":2}}}`)
 }
 
 // story returns one line per fact.
-func (p *player) story() string {
+func (r *rig) story() string {
 	var b strings.Builder
-	for _, f := range p.told.Facts {
+	for _, f := range r.updates.Facts {
 		fmt.Fprintf(&b, "%s %s %s %s%s\n", f.HUD.Event, f.HUD.Tool, f.HUD.Label, f.HUD.Result, f.HUD.Said)
 	}
 	return b.String()
 }
 
 // want fails the test unless the texts occur in the story in the given order.
-func (p *player) want(texts ...string) {
-	p.t.Helper()
-	rest := p.story()
+func (r *rig) want(texts ...string) {
+	r.t.Helper()
+	rest := r.story()
 	for _, text := range texts {
 		_, after, found := strings.Cut(rest, text)
 		if !found {
-			p.t.Fatalf("%q is missing after the earlier ones in\n%s", text, p.story())
+			r.t.Fatalf("%q is missing after the earlier ones in\n%s", text, r.story())
 		}
 		rest = after
 	}
 }
 
-func (p *player) claims() (list []status.Claim) {
-	for _, e := range p.told.Evidence {
+func (r *rig) claims() (list []status.Claim) {
+	for _, e := range r.updates.Evidence {
 		list = append(list, e.Claim)
 	}
 	return list
@@ -95,24 +95,24 @@ func TestRecordedSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	p := newPlayer(t)
+	r := newRig(t)
 	for s := bufio.NewScanner(f); s.Scan(); {
 		kind, properties := split(t, s.Text())
-		p.event(kind, properties)
+		r.event(kind, properties)
 	}
-	p.want("session started", "received", "turn_start", "tool_start read", "tool_end read", `"ok":true`, "tool_start exec", "tool_end exec", "rejected permission", "turn_end", "I look.")
-	c := p.claims()
-	if p.Busy() || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.Answered) || c[len(c)-1] == status.Asked {
-		t.Errorf("%v\n%s", c, p.story())
+	r.want("session started", "received", "turn_start", "tool_start read", "tool_end read", `"ok":true`, "tool_start exec", "tool_end exec", "rejected permission", "turn_end", "I look.")
+	c := r.claims()
+	if r.Busy() || !slices.Contains(c, status.Asked) || !slices.Contains(c, status.Answered) || c[len(c)-1] == status.Asked {
+		t.Errorf("%v\n%s", c, r.story())
 	}
-	if u := p.told.Usage; len(u) != 2 || u[0].Usage.TokensIn != 100 || u[0].Usage.TokensOut != 20 || u[0].Key == u[1].Key || u[0].Usage.CostUSD != nil || u[0].Usage.Model != "stub-model" {
-		t.Errorf("%+v", p.told.Usage)
+	if u := r.updates.Usage; len(u) != 2 || u[0].Usage.TokensIn != 100 || u[0].Usage.TokensOut != 20 || u[0].Key == u[1].Key || u[0].Usage.CostUSD != nil || u[0].Usage.Model != "stub-model" {
+		t.Errorf("%+v", r.updates.Usage)
 	}
-	if profile := p.Profile(); profile.Place != "~/code/projF" || profile.Model != "stub-model" {
+	if profile := r.Profile(); profile.Place != "~/code/projF" || profile.Model != "stub-model" {
 		t.Errorf("%+v", profile)
 	}
-	if n := strings.Count(p.story(), "turn_start"); n != 1 {
-		t.Errorf("%d turns:\n%s", n, p.story())
+	if n := strings.Count(r.story(), "turn_start"); n != 1 {
+		t.Errorf("%d turns:\n%s", n, r.story())
 	}
 }
 
@@ -137,58 +137,58 @@ const running = `{"status":"running","input":{"command":"make"}}`
 func TestOddEvents(t *testing.T) {
 	ended := func(state string) string { return `{"input":{"command":"make"},` + state + `}` }
 	for name, c := range map[string]struct {
-		play func(p *player)
+		play func(r *rig)
 		want []string
 	}{
-		"done after a failure": {func(p *player) {
-			p.tool("c", running)
-			p.tool("c", ended(`"status":"completed","output":"no rule","metadata":{"exit":2}`))
-			p.says("all done")
+		"done after a failure": {func(r *rig) {
+			r.tool("c", running)
+			r.tool("c", ended(`"status":"completed","output":"no rule","metadata":{"exit":2}`))
+			r.says("all done")
 		}, []string{"tool_end exec", `"exitCode":2`, "turn_end", "all done"}},
-		"an unknown exit code": {func(p *player) {
-			p.tool("c", running)
-			p.tool("c", ended(`"status":"completed","output":"x"`))
+		"an unknown exit code": {func(r *rig) {
+			r.tool("c", running)
+			r.tool("c", ended(`"status":"completed","output":"x"`))
 		}, []string{"tool_end exec", `"exitCode":-1`, "turn_end"}},
-		"a call without an end": {func(p *player) { p.tool("c", running) }, []string{"tool_end exec", hud.NoEnd, "turn_end"}},
-		"an interruption": {func(p *player) {
-			p.tool("c", running)
-			p.event("session.error", `{"error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}`)
-			p.event("session.idle", `{}`)
-			p.tool("c", ended(`"status":"error","error":"Tool execution aborted"`))
+		"a call without an end": {func(r *rig) { r.tool("c", running) }, []string{"tool_end exec", hud.NoEnd, "turn_end"}},
+		"an interruption": {func(r *rig) {
+			r.tool("c", running)
+			r.event("session.error", `{"error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}`)
+			r.event("session.idle", `{}`)
+			r.tool("c", ended(`"status":"error","error":"Tool execution aborted"`))
 		}, []string{"tool_end exec", "interrupted by the user", "turn_end", "interrupted by the user"}},
-		"a model that failed": {func(p *player) {
-			p.event("session.error", `{"error":{"name":"APIError","data":{"message":"400 broke"}}}`)
+		"a model that failed": {func(r *rig) {
+			r.event("session.error", `{"error":{"name":"APIError","data":{"message":"400 broke"}}}`)
 		}, []string{"turn_end", "400 broke"}},
-		"events after the end": {func(p *player) {
-			p.says("bye")
-			p.event("session.idle", `{}`)
-			p.says("late")
-			p.event("permission.replied", `{}`)
+		"events after the end": {func(r *rig) {
+			r.says("bye")
+			r.event("session.idle", `{}`)
+			r.says("late")
+			r.event("permission.replied", `{}`)
 		}, []string{"turn_end", "bye"}},
-		"unknown events": {func(p *player) {
-			p.event("session.hologram", `{"info":7,"part":[]}`)
-			p.tool("c", `{"status":"beaming"}`)
+		"unknown events": {func(r *rig) {
+			r.event("session.hologram", `{"info":7,"part":[]}`)
+			r.tool("c", `{"status":"beaming"}`)
 		}, []string{"turn_start", "turn_end"}},
-		"members of another type": {func(p *player) {
-			p.tool("c", `{"status":"running","input":[1]}`)
-			p.tool("c", `{"status":"completed","output":{"a":1},"metadata":"x"}`)
+		"members of another type": {func(r *rig) {
+			r.tool("c", `{"status":"running","input":[1]}`)
+			r.tool("c", `{"status":"completed","output":{"a":1},"metadata":"x"}`)
 		}, []string{"tool_end exec", "turn_end"}},
-		"hostile text": {func(p *player) {
-			p.tool("c\\u0000", `{"status":"running","input":{"command":"\u001b[31m\u202e"}}`)
-			p.says(`\u001b]0;x\u0007`)
+		"hostile text": {func(r *rig) {
+			r.tool("c\\u0000", `{"status":"running","input":{"command":"\u001b[31m\u202e"}}`)
+			r.says(`\u001b]0;x\u0007`)
 		}, []string{"tool_start", "turn_end"}},
-		"text that was added": {func(p *player) {
-			p.event("message.part.updated", `{"part":{"type":"text","text":"secret","synthetic":true,"messageID":"u1"}}`)
+		"text that was added": {func(r *rig) {
+			r.event("message.part.updated", `{"part":{"type":"text","text":"secret","synthetic":true,"messageID":"u1"}}`)
 		}, []string{"hello", "turn_end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlayer(t)
-			p.prompt("u1")
-			c.play(p)
-			p.event("session.idle", `{}`)
-			p.want(c.want...)
-			if strings.Count(p.story(), "turn_end") != 1 || p.Busy() || strings.ContainsAny(p.story(), "\x00\x1b\u202e\x07") || strings.Contains(p.story(), "secret") {
-				t.Error(p.story())
+			r := newRig(t)
+			r.prompt("u1")
+			c.play(r)
+			r.event("session.idle", `{}`)
+			r.want(c.want...)
+			if strings.Count(r.story(), "turn_end") != 1 || r.Busy() || strings.ContainsAny(r.story(), "\x00\x1b\u202e\x07") || strings.Contains(r.story(), "secret") {
+				t.Error(r.story())
 			}
 		})
 	}
@@ -196,11 +196,11 @@ func TestOddEvents(t *testing.T) {
 
 // The answer to a permission request has the format that the plugin expects.
 func TestPermission(t *testing.T) {
-	p := newPlayer(t)
-	p.prompt("u1")
-	p.tool("c1", running)
-	h := p.event("PermissionRequest", `{"id":"per_1","permission":"bash","patterns":["make"],"metadata":{"command":"make"},"tool":{"messageID":"a1","callID":"c1"}}`)
-	asks := p.Asks(h, 5_000)
+	r := newRig(t)
+	r.prompt("u1")
+	r.tool("c1", running)
+	h := r.event("PermissionRequest", `{"id":"per_1","permission":"bash","patterns":["make"],"metadata":{"command":"make"},"tool":{"messageID":"a1","callID":"c1"}}`)
+	asks := r.Asks(h, 5_000)
 	if !h.Head().Asks || len(asks) != 1 || asks[0].Permission.CallID != "c1" || asks[0].Prompt != "OpenCode in ~/x wants to run: make" {
 		t.Errorf("%+v", asks)
 	}
@@ -216,8 +216,8 @@ func TestPermission(t *testing.T) {
 	if got := decided(contracts.DecisionCancelled, contracts.OptionAllow); got != "" {
 		t.Errorf("allowed by mistake: %s", got)
 	}
-	bare := p.event("PermissionRequest", `{"id":"per_2","permission":"external_directory","patterns":["/etc/*"]}`)
-	if asks := p.Asks(bare, 5_000); len(asks) != 1 || !strings.Contains(string(asks[0].Permission.Args), "/etc/*") {
+	bare := r.event("PermissionRequest", `{"id":"per_2","permission":"external_directory","patterns":["/etc/*"]}`)
+	if asks := r.Asks(bare, 5_000); len(asks) != 1 || !strings.Contains(string(asks[0].Permission.Args), "/etc/*") {
 		t.Errorf("%+v", asks)
 	}
 }
@@ -225,26 +225,26 @@ func TestPermission(t *testing.T) {
 // Questions stay open while other events arrive, and the answer to one question does not close the
 // others.
 func TestOpenQuestions(t *testing.T) {
-	p := newPlayer(t)
-	p.prompt("u1")
+	r := newRig(t)
+	r.prompt("u1")
 	ask := func(id, call string) {
-		p.event("PermissionRequest", `{"id":"`+id+`","permission":"bash","metadata":{"command":"make"},"tool":{"callID":"`+call+`"}}`)
+		r.event("PermissionRequest", `{"id":"`+id+`","permission":"bash","metadata":{"command":"make"},"tool":{"callID":"`+call+`"}}`)
 	}
 	ask("per_1", "c1")
 	ask("per_2", "c2")
-	p.tool("c1", running)
-	p.says("meanwhile")
-	p.event("session.status", `{"status":{"type":"busy"}}`)
-	if len(p.told.Over) > 0 {
-		t.Fatalf("no question was answered, but these are over: %q", p.told.Over)
+	r.tool("c1", running)
+	r.says("meanwhile")
+	r.event("session.status", `{"status":{"type":"busy"}}`)
+	if len(r.updates.EndedCalls) > 0 {
+		t.Fatalf("no question was answered, but these are over: %q", r.updates.EndedCalls)
 	}
-	p.event("permission.replied", `{"requestID":"per_2","reply":"once"}`)
-	if d := cmp.Diff([]string{"c2"}, p.told.Over); d != "" {
+	r.event("permission.replied", `{"requestID":"per_2","reply":"once"}`)
+	if d := cmp.Diff([]string{"c2"}, r.updates.EndedCalls); d != "" {
 		t.Error(d)
 	}
-	p.event("session.idle", `{}`)
-	if !slices.Contains(p.told.Over, "c1") {
-		t.Errorf("over: %q", p.told.Over)
+	r.event("session.idle", `{}`)
+	if !slices.Contains(r.updates.EndedCalls, "c1") {
+		t.Errorf("over: %q", r.updates.EndedCalls)
 	}
 }
 
@@ -269,19 +269,19 @@ func FuzzEvents(f *testing.F) {
 // The status that OpenCode's server reports for a silent session is independent evidence. It does
 // not start or end a turn by itself, and unknown statuses are ignored.
 func TestServerIsAskedAboutASilentSession(t *testing.T) {
-	p := newPlayer(t)
-	p.prompt("u1")
-	before := p.story()
-	p.told.Evidence = nil
+	r := newRig(t)
+	r.prompt("u1")
+	before := r.story()
+	r.updates.Evidence = nil
 	for _, state := range []string{"busy", "retry", "idle", "dreaming"} {
-		p.event("survey", `{"status":{"type":"`+state+`"}}`)
+		r.event("survey", `{"status":{"type":"`+state+`"}}`)
 	}
 	var got []string
-	for _, e := range p.told.Evidence {
+	for _, e := range r.updates.Evidence {
 		got = append(got, fmt.Sprint(e.Source, " ", e.Claim, " ", e.Says))
 	}
 	want := []string{"program busy opencode session status: busy", "program busy opencode session status: busy", "program turn_ended opencode session status: idle"}
-	if diff := cmp.Diff(want, got); diff != "" || p.story() != before {
-		t.Errorf("%s\n%s", diff, p.story())
+	if diff := cmp.Diff(want, got); diff != "" || r.story() != before {
+		t.Errorf("%s\n%s", diff, r.story())
 	}
 }

@@ -3,7 +3,7 @@
 // and usage. A span is reported when it has ended, so its start and its end are recorded together,
 // with their own times. Information that spans do not contain is left out, never guessed.
 //
-// It is pure. A span that is read twice results in the same facts, which are recorded once.
+// It is pure. Reading a span twice yields the same facts, which are recorded only once.
 package translate
 
 import (
@@ -20,11 +20,11 @@ import (
 // Source is the source name of guests that send spans.
 const Source = "otel"
 
-// Own is the scope of the spans that offices export. Such spans are ignored, so that no office
+// OwnScope is the scope of the spans that offices export. Such spans are ignored, so that no office
 // reports to itself.
-const Own = "github.com/bullpen-office/bullpen/export/otlp"
+const OwnScope = "github.com/bullpen-office/bullpen/export/otlp"
 
-// Report contains all information about one guest from the spans of a request.
+// Report contains everything that the spans of a request say about one guest.
 type Report struct {
 	Profile  contracts.AgentProfile
 	Facts    []contracts.Fact // in chronological order
@@ -52,7 +52,7 @@ func (r *Reader) Read(spans []wire.Span, agentID string) []Report {
 	var known []*wire.Span
 	for i := range spans {
 		s := &spans[i]
-		if s.Scope == Own || r.Ours != nil && r.Ours(s.Attributes.Text(keysConversation...)) {
+		if s.Scope == OwnScope || r.Ours != nil && r.Ours(s.Attributes.Text(keysConversation...)) {
 			continue
 		}
 		if b.spans[s.Trace+s.ID] = s; s.Parent == "" {
@@ -61,7 +61,7 @@ func (r *Reader) Read(spans []wire.Span, agentID string) []Report {
 		if k := kindOf(s); k != other {
 			known = append(known, s)
 			if k == think && usageOf(s).Reported() {
-				r.count(s.Trace)
+				r.markCounted(s.Trace)
 			}
 		}
 	}
@@ -71,8 +71,8 @@ func (r *Reader) Read(spans []wire.Span, agentID string) []Report {
 	return b.reports()
 }
 
-// count remembers that a trace reports tokens for each model request.
-func (r *Reader) count(trace string) {
+// markCounted remembers that a trace reports tokens for each model request.
+func (r *Reader) markCounted(trace string) {
 	if r.counted[trace] {
 		return
 	}
@@ -99,7 +99,7 @@ type batch struct {
 	traces  map[string]string // the first half of fact ids, by trace
 }
 
-// guest collects all information about one guest from the spans.
+// guest collects everything that the spans say about one guest.
 type guest struct {
 	Report
 	moments []moment
@@ -196,7 +196,7 @@ func (b *batch) read(s *wire.Span) {
 			status.Evidence{Source: contracts.FromEvent, Claim: status.TurnStarted, Says: "span " + s.Name, At: s.Start},
 			status.Evidence{Source: contracts.FromEvent, Claim: status.TurnEnded, Says: "span " + s.Name + " ended", At: s.End})
 		if u := usageOf(s); u.Reported() && !b.reader.counted[s.Trace] {
-			g.used(s, s.ID, u)
+			g.addUsage(s, s.ID, u)
 		}
 		return
 	case call:
@@ -209,16 +209,16 @@ func (b *batch) read(s *wire.Span) {
 		if whole != nil {
 			g.Blobs = append(g.Blobs, whole)
 		}
-		g.sign(s, start.Label)
+		g.addSign(s, start.Label)
 	case think:
 		span.Parent = b.turnOf(s, g)
 		g.add(s.Start, phaseStart, hud.ThinkStart(from, first, span))
 		g.add(s.End, ends, hud.ThinkEnd(from, last, span, took, failureOf(s)))
 		if u := usageOf(s); u.Reported() {
 			u.At = s.End // usage of a single model request, not a total
-			g.used(s, span.Parent, u)
+			g.addUsage(s, span.Parent, u)
 		}
-		g.sign(s, "Thinking")
+		g.addSign(s, "Thinking")
 	}
 }
 
@@ -252,13 +252,13 @@ func (g *guest) add(at int64, phase int, h contracts.HUD) {
 	g.moments = append(g.moments, moment{at, phase, contracts.HUDSeen{HUD: h, Once: true, Watch: Source}})
 }
 
-func (g *guest) used(s *wire.Span, turnID string, u contracts.Usage) {
+func (g *guest) addUsage(s *wire.Span, turnID string, u contracts.Usage) {
 	fact := contracts.UsageSeen{Key: Source + "/" + s.Trace + "/" + s.ID, AgentID: g.Profile.AgentID, TurnID: turnID, Usage: u}
 	g.moments = append(g.moments, moment{s.End, phaseTurnEnd, fact})
 }
 
-// sign keeps the newest sign of activity for each trace.
-func (g *guest) sign(s *wire.Span, line string) {
+// addSign adds a sign of activity. Only the newest sign of each trace is kept.
+func (g *guest) addSign(s *wire.Span, line string) {
 	if s.End >= g.signs[s.Trace].At {
 		g.signs[s.Trace] = status.Evidence{Source: contracts.FromEvent, Claim: status.Sign, Says: "span " + s.Name, Line: line, At: s.End}
 	}

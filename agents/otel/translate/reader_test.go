@@ -34,8 +34,8 @@ func span(id, parent, name string, start, end int64, attributes ...string) wire.
 
 func spanID(digit string) string { return strings.Repeat(digit, 16) }
 
-// told returns the facts of a report, one line each.
-func told(r translate.Report) (lines []string) {
+// factLines returns the facts of a report, one line each.
+func factLines(r translate.Report) (lines []string) {
 	short := func(id string) string { return id[:min(len(id), 1)] }
 	for _, f := range r.Facts {
 		switch f := f.(type) {
@@ -125,7 +125,7 @@ func TestFactsAreInOrder(t *testing.T) {
 		"30 tool_start 4 in 1 c",
 		"30 tool_end 4 in 1 c",
 		"30 turn_end 1",
-	}, told(reports[0]))
+	}, factLines(reports[0]))
 	diff(t, []string{
 		"10 turn_started: span invoke_agent Ada",
 		"30 sign: span execute_tool b",
@@ -146,8 +146,8 @@ func TestGuests(t *testing.T) {
 	}
 	reports := r.Read(spans, "")
 	diff(t, []string{"Ada", "Bob", "shop"}, names(reports))
-	diff(t, []string{"1 turn_start 2", "3 tool_start 4 in 2 x", "4 tool_end 4 in 2 x", "8 turn_end 2"}, told(reports[1]))
-	diff(t, []string{"5 tool_start 5 in  y", "6 tool_end 5 in  y"}, told(reports[2]))
+	diff(t, []string{"1 turn_start 2", "3 tool_start 4 in 2 x", "4 tool_end 4 in 2 x", "8 turn_end 2"}, factLines(reports[1]))
+	diff(t, []string{"5 tool_start 5 in  y", "6 tool_end 5 in  y"}, factLines(reports[2]))
 	one := r.Read(spans, "agent_robo")
 	if len(one) != 1 || one[0].Profile.AgentID != "agent_robo" || one[0].Spans != 4 {
 		t.Errorf("with the token of one agent: %+v", one)
@@ -175,7 +175,7 @@ func TestUsageIsCountedOnce(t *testing.T) {
 		"gen_ai.usage.prompt_tokens=100", "gen_ai.usage.cache_read_input_tokens=60", "gen_ai.usage.cache_creation.input_tokens=10", "gen_ai.usage.completion_tokens=7")
 	usage := func(reports []translate.Report) (lines []string) {
 		for _, report := range reports {
-			lines = append(lines, slices.DeleteFunc(told(report), func(line string) bool { return !strings.HasPrefix(line, "used") })...)
+			lines = append(lines, slices.DeleteFunc(factLines(report), func(line string) bool { return !strings.HasPrefix(line, "used") })...)
 		}
 		return lines
 	}
@@ -199,7 +199,7 @@ func TestOldTracesAreForgotten(t *testing.T) {
 		r.Read([]wire.Span{chat}, "")
 	}
 	agent := span("1", "", "invoke_agent", 0, 9, "gen_ai.usage.input_tokens=500")
-	if facts := told(r.Read([]wire.Span{agent}, "")[0]); len(facts) != 3 {
+	if facts := factLines(r.Read([]wire.Span{agent}, "")[0]); len(facts) != 3 {
 		t.Errorf("the agent's tokens are not counted: %v", facts)
 	}
 }
@@ -208,7 +208,7 @@ func TestOldTracesAreForgotten(t *testing.T) {
 func TestOwnSpansAreNotRead(t *testing.T) {
 	r := translate.Reader{Ours: func(conversation string) bool { return conversation == "c-1" }}
 	own := span("1", "", "invoke_agent", 0, 1)
-	own.Scope = translate.Own
+	own.Scope = translate.OwnScope
 	reports := r.Read([]wire.Span{own, span("2", "", "invoke_agent", 0, 1, "gen_ai.conversation.id=c-1"), span("3", "", "invoke_agent", 0, 1, "session.id=c-1")}, "")
 	if len(reports) != 0 {
 		t.Errorf("%d reports", len(reports))

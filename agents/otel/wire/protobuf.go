@@ -187,7 +187,7 @@ func (a *Attributes) readOne(message []byte) error {
 // values reads a value and counts the values in it.
 type values struct{ count int }
 
-// read reads an AnyValue; nil if the value is empty, or is nested too deeply.
+// read reads an AnyValue. It returns nil if the value is empty, or is nested too deeply.
 func (vs *values) read(message []byte, depth int) (v any, err error) {
 	if vs.count++; vs.count > contracts.LimitOTelValues || depth > contracts.LimitOTelDepth {
 		return nil, nil

@@ -25,7 +25,7 @@ type Span struct {
 	Scope             string // the library that created the span
 }
 
-// Batch contains the accepted spans of one request. Why is the reason for the first rejection.
+// Batch contains the accepted spans of one request. Why gives the reason for the first rejection.
 type Batch struct {
 	Spans    []Span
 	Rejected int64
@@ -110,8 +110,8 @@ func (a Attributes) Count(keys ...string) (n int64, ok bool) {
 	return 0, false
 }
 
-// JSON returns an attribute as JSON. A string that itself contains JSON is returned unchanged. It
-// returns nil if the attribute is missing.
+// JSON returns an attribute as JSON, or nil if the attribute is missing. A string that itself
+// contains JSON is returned unchanged.
 func (a Attributes) JSON(key string) jsontext.Value {
 	v, ok := a[key]
 	if !ok {

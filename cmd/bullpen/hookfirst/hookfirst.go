@@ -14,7 +14,7 @@ import (
 
 func init() {
 	args := os.Args[1:]
-	if len(args) < 2 || args[0] != "hook" || !hook.Handles(args[1]) || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+	if len(args) < 2 || args[0] != "hook" || !hook.ValidName(args[1]) || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		return
 	}
 	c, ok := hook.FromProcess(args[1], args[2:])

@@ -27,18 +27,19 @@ var leftOut = map[string]string{
 	"private-key":            "hud also handles truncated keys",
 	"jwt":                    "hud recognizes the format itself, even without a signature",
 	"hashicorp-tf-password":  "hud recognizes the name itself, and the rule needs a path",
-	"kubernetes-secret-yaml": "the rule needs a path and matches ordinary data",
+	"kubernetes-secret-yaml": "the rule needs a path; without one, it matches ordinary data",
 	"sidekiq-sensitive-url":  "hud redacts passwords in URIs itself",
 	"slack-webhook-url":      "hud recognizes the URL itself",
 	"twitter-api-key":        "it needs only 25 letters after the word, so it matches ordinary names",
 	"pkcs12-file":            "it matches a file name",
-	"nuget-config-password":  "hud redacts values by their names, and the rule matches the rest of the line",
+	"nuget-config-password":  "hud already redacts values by name, and this rule would match the rest of the line as well",
 }
 
 // noSecret lists name suffixes of rules that find ids or public keys, not secrets.
 var noSecret = []string{"-client-id", "-access-id", "-api-id", "-pub-key", "-pub-api-key", "-public-key"}
 
-// patches lists rules that match too much, each with a part of the rule and the replacement for it.
+// patches lists the rules that match too much, each with the part of the rule to replace and its
+// replacement.
 var patches = map[string][2]string{
 	"sourcegraph-access-token": {`|[a-fA-F0-9]{40})\b`, `)\b`},                                        // matches any commit hash
 	"vault-service-token":      {`|s\.(?i:[a-z0-9]{24})`, ``},                                         // matches a long method name of a variable s

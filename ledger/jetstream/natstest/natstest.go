@@ -21,11 +21,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Version is the NATS version that the tests run.
+// Version is the NATS version that the tests use.
 const Version = "v2.15.2"
 
-// Install returns the path of the server program. It builds the program if it is missing, in the
-// cache that the tests of this repository share.
+// Install returns the path of the server program. If the program is missing, Install builds it in
+// the cache that this repository's tests share.
 var Install = sync.OnceValues(func() (string, error) {
 	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bullpen-office/bullpen")
 	var messages bytes.Buffer
@@ -67,7 +67,7 @@ type Cluster struct {
 
 // Options change the configuration of servers. The zero value suits Bullpen.
 type Options struct {
-	JetStream string        // JetStream settings instead of "sync_interval: always"; Disabled turns JetStream off
+	JetStream string        // JetStream settings that replace "sync_interval: always"; Disabled turns JetStream off
 	Extra     string        // more settings, for example accounts
 	Login     string        // user:password for the tests' connections
 	Connect   []nats.Option // more options for the tests' connections, for example a CA certificate
@@ -126,7 +126,7 @@ func StartWith(t testing.TB, n int, options Options) *Cluster {
 // URL returns the URLs of all servers, separated by commas.
 func (c *Cluster) URL() string { return c.As(c.options.Login) }
 
-// As returns the URLs of all servers with the given user:password.
+// As returns the URLs of all servers, each with the given user:password.
 func (c *Cluster) As(login string) string {
 	var list []string
 	for _, s := range c.Servers {
@@ -233,8 +233,8 @@ func (s *Server) jetStream() string {
 	return fmt.Sprintf("jetstream { store_dir: %q, max_file_store: 4GB, %s }", filepath.Join(s.dir, "data"), settings)
 }
 
-// freePort returns a port that is free. It is below the range from which systems assign ports, so that
-// no other process is assigned the port before the server opens it, or while the server is stopped.
+// freePort returns a free port below the range from which systems assign ports, so that no other
+// process is assigned the port before the server opens it, or while the server is stopped.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 1000 {

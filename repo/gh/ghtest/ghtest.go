@@ -18,7 +18,7 @@ import (
 //go:embed gh.sh
 var script string
 
-// Host is a stand-in for a host of pull requests.
+// Host is a stand-in for a pull request host.
 type Host struct {
 	t   *testing.T
 	dir string
@@ -88,7 +88,8 @@ func (h *Host) Read(number int, what string) string {
 // Check sets the checks of a pull request. checks contains the elements of a JSON array.
 func (h *Host) Check(number int, checks string) { h.set(number, "checks", checks) }
 
-// Log sets the output of a job of the host, whose page is https://example.org/shop/actions/runs/1/job/JOB.
+// Log sets the output of a job on the host. The job's page is
+// https://example.org/shop/actions/runs/1/job/JOB.
 func (h *Host) Log(job int, text string) { h.write(fmt.Sprint("job-", job), text) }
 
 // Merge merges a pull request as the given commit.

@@ -7,7 +7,7 @@ type Shape = string | readonly [Shape, number?] | { readonly [member: string]: S
 /** The result of check; 'unknown' means that this version does not support the message type. */
 export type CheckResult = 'valid' | 'unknown' | 'invalid';
 
-/** Checks whether a value is a server message of a known type and with a valid shape. */
+/** Checks whether a value is a server message with a known type and a valid shape. */
 export function check(value: unknown): CheckResult {
   if (!isObject(value)) return 'invalid';
   const { type, id, ts, v, payload } = value;

@@ -1,6 +1,6 @@
-// Writes protocol.gen.ts (types) and shapes.gen.ts (the table for check.ts) from
-// contracts/schemas: all types in one file, so that a type shared by many messages exists
-// once. With --check it only compares.
+// Writes protocol.gen.ts (types) and shapes.gen.ts (the table for check.ts) from contracts/schemas:
+// all types in one file, so that a type shared by many messages exists once. With --check, it only
+// compares them with the existing files.
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,7 +38,7 @@ function bundle(all) {
       if (def.title) properties[def.title] = { $ref: `${name}#/$defs/${key}` };
     }
   }
-  return { title: "Contracts", description: "Every type of the contract by its name.", type: "object", required: Object.keys(properties), properties };
+  return { title: "Contracts", description: "Every type in the contract, by name.", type: "object", required: Object.keys(properties), properties };
 }
 
 async function types(all) {

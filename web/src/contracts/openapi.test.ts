@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, unknown>;
 
-// The description of the HTTP API, which a Go test compares with the server, and the official schema of OpenAPI
-// 3.1, from an npm package.
+// The description of the HTTP API, which a Go test compares with the server, and the official
+// OpenAPI 3.1 schema, from an npm package.
 const description = read('../../../docs/reference/openapi.json');
 const official = read('../../node_modules/@seriousme/openapi-schema-validator/schemas/v3.1/schema.json');
 

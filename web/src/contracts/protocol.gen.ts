@@ -474,7 +474,7 @@ export type UiMessage = Envelope & {
 };
 
 /**
- * Every type of the contract by its name.
+ * Every type in the contract, by name.
  */
 export interface Contracts {
   AgentGoalMessage: AgentGoalMessage;

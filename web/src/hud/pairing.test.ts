@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Hud } from '../contracts/protocol.gen.ts';
 import recorded from '../world/testdata/first_minute.jsonl?raw';
 import { duration, label } from './label.ts';
-import { pair } from './pairing.ts';
+import { addFact } from './pairing.ts';
 import { count, recent, type HudNode } from './tree.ts';
 
 let made = 0;
 function feed(...facts: (Hud & { id?: string; ts?: number })[]): readonly HudNode[] {
-  return facts.reduce<readonly HudNode[]>((roots, { id = `f${++made}`, ts = made * 10, ...hud }) => pair(roots, { id, ts, hud }), []);
+  return facts.reduce<readonly HudNode[]>((roots, { id = `f${++made}`, ts = made * 10, ...hud }) => addFact(roots, { id, ts, hud }), []);
 }
 
 const turn: Hud = { event: 'turn_start', correlationId: 't1', agent_id: 'agent_a' };
@@ -34,16 +34,16 @@ describe('pairing (H3)', () => {
   test('a duplicate fact changes nothing', () => {
     const facts = [{ ...turn, id: 'a' }, { ...read, id: 'b' }, { ...read, correlationId: 'call_2', id: 'c' }];
     const roots = feed(...facts, { ...readEnd, id: 'd' });
-    expect(pair(roots, { id: 'd', ts: 9, hud: readEnd })).toBe(roots);
-    expect(pair(roots, { id: 'b', ts: 9, hud: read })).toBe(roots);
+    expect(addFact(roots, { id: 'd', ts: 9, hud: readEnd })).toBe(roots);
+    expect(addFact(roots, { id: 'b', ts: 9, hud: read })).toBe(roots);
     const loose = { ...readEnd, correlationId: undefined };
-    const ended = pair(roots, { id: 'e', ts: 9, hud: loose });
-    expect(pair(ended, { id: 'e', ts: 9, hud: loose })).toBe(ended);
+    const ended = addFact(roots, { id: 'e', ts: 9, hud: loose });
+    expect(addFact(ended, { id: 'e', ts: 9, hud: loose })).toBe(ended);
   });
 
   test('an end never closes a node of another agent; an unmatched end without an id is ignored', () => {
     const roots = feed(turn, read);
-    expect(pair(roots, { id: 'x', ts: 1, hud: { ...readEnd, agent_id: 'agent_b' } })[1]?.children[0]?.state).toBe('running');
+    expect(addFact(roots, { id: 'x', ts: 1, hud: { ...readEnd, agent_id: 'agent_b' } })[1]?.children[0]?.state).toBe('running');
     expect(feed({ ...readEnd, correlationId: undefined })).toEqual([]);
   });
 

@@ -18,14 +18,14 @@ const limitChildren = 100;
  * Adds a start or end fact to a tree with turns at the root, and tool calls and thoughts
  * inside the turns. Returns the new roots, or the same array if the fact changes nothing.
  */
-export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode[] {
+export function addFact(roots: readonly HudNode[], fact: HudFact): readonly HudNode[] {
   const [type, phase] = split(fact.hud.event);
   if (phase === 'end') return end(roots, type, fact);
   const node = start(type, phase, fact);
   const agent = fact.hud.agent_id;
   if (!any(roots, agent, (n) => n.id === fact.id || isPair(n, type, fact.hud))) return place(roots, node, fact.hud.parentId);
-  // The end may have arrived first, because history is read while live facts come in.
-  return change(roots, agent, (n) => n.id === n.endId && isPair(n, type, fact.hud), (n) => begun(n, node));
+  // The end may have arrived first, because history is read while live facts arrive.
+  return change(roots, agent, (n) => n.id === n.endId && isPair(n, type, fact.hud), (n) => withStart(n, node));
 }
 
 function split(event: string): [HudNode['type'], 'start' | 'end' | 'instant'] {
@@ -92,33 +92,33 @@ function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
 }
 
 /**
- * Closes the node with the same correlationId, else the oldest running node of the same type and tool. A repeated end
- * changes nothing. An end that matches no node becomes a node of its own if it has a correlationId; otherwise it is
- * ignored.
+ * Closes the node with the same correlationId or, if there is none, the oldest running node of the same type and
+ * tool. A repeated end changes nothing. An end that matches no node becomes a node of its own if it has a
+ * correlationId; otherwise it is ignored.
  */
 function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): readonly HudNode[] {
   const { hud } = fact;
   const agent = hud.agent_id;
   if (any(roots, agent, (n) => n.endId === fact.id)) return roots;
   const mine = (n: HudNode) => isPair(n, type, hud);
-  if (any(roots, agent, mine)) return change(roots, agent, (n) => mine(n) && n.state === 'running', (n) => closed(n, fact));
-  const paired = change(roots, agent, (n) => waits(n, type, hud), (n) => closed(n, fact));
+  if (any(roots, agent, mine)) return change(roots, agent, (n) => mine(n) && n.state === 'running', (n) => withEnd(n, fact));
+  const paired = change(roots, agent, (n) => canEnd(n, type, hud), (n) => withEnd(n, fact));
   if (paired !== roots || hud.correlationId === undefined) return paired;
-  const begun = (hud.at ?? fact.ts) - (hud.durationMs ?? 0);
-  const whole = start(type, 'start', { ...fact, ts: begun, hud: { ...hud, at: begun } });
-  return place(roots, closed(whole, fact), hud.parentId);
+  const startedAt = (hud.at ?? fact.ts) - (hud.durationMs ?? 0);
+  const whole = start(type, 'start', { ...fact, ts: startedAt, hud: { ...hud, at: startedAt } });
+  return place(roots, withEnd(whole, fact), hud.parentId);
 }
 
-function waits(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
+function canEnd(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
   if (n.state !== 'running' || n.type !== type || n.agent_id !== hud.agent_id) return false;
   return n.tool === hud.tool;
 }
 
-function begun(n: HudNode, start: HudNode): HudNode {
+function withStart(n: HudNode, start: HudNode): HudNode {
   return { ...start, ...n, id: start.id, args: start.args, startedAt: start.startedAt, label: n.label || start.label };
 }
 
-function closed(n: HudNode, { id, ts: sentAt, hud }: HudFact): HudNode {
+function withEnd(n: HudNode, { id, ts: sentAt, hud }: HudFact): HudNode {
   const ts = hud.at ?? sentAt;
   return {
     ...n,

@@ -21,9 +21,9 @@ export interface Fetched {
 export interface Environment {
   open(handlers: Handlers): Connection;
   get(path: string): Promise<Fetched>;
-  /** Returns the time by this machine's clock, in ms since the epoch. */
+  /** Returns the time on this machine's clock, in ms since the epoch. */
   now(): number;
-  /** Returns a random number of at least 0 and less than 1. */
+  /** Returns a random number that is at least 0 and less than 1. */
   random(): number;
   /** Returns a new unique id. */
   id(): string;

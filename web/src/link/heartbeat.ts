@@ -1,6 +1,6 @@
 import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS } from '../contracts/limits.gen.ts';
 
-// How long to wait for the pong of a probe, in ms.
+// How long to wait for a probe's pong, in ms.
 const probeTimeout = 3000;
 
 /**

@@ -10,7 +10,7 @@ import { PositionReports } from './position_reports.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { PendingCommands, offline } from './pending_commands.ts';
 import { fetchModules } from './modules.ts';
-import { past, room } from './past.ts';
+import { fetchHistory, fetchScene } from './fetch.ts';
 import { browser, type Connection, type Environment } from './environment.ts';
 import * as say from '../contracts/words.gen.ts';
 
@@ -25,7 +25,7 @@ export interface LinkState {
   attempt: number;
   /** Local time (ms, Date.now) of the next attempt; null during an attempt or if none is planned. */
   retryAt: number | null;
-  /** Why the connection ended, in words for the person. */
+  /** Why the connection ended, worded for people. */
   reason?: string;
   server?: ServerInfo;
 }
@@ -35,7 +35,7 @@ const limitReplay = 2000;
 // How long a socket may take to open before the attempt counts as failed, in ms.
 const openTimeout = 10_000;
 
-/** The connection to the office. It reconnects, resumes where it stopped, and sends unanswered commands again. */
+/** The connection to the office. It reconnects, resumes where it left off, and sends unanswered commands again. */
 export class Link {
   readonly state: Signal<LinkState> = signal({ phase: 'connecting', attempt: 0, retryAt: null });
   /** The number of invalid messages by type. */
@@ -47,7 +47,7 @@ export class Link {
   private readonly heartbeat: Heartbeat;
   /** The timer for the next attempt, or for giving up on the current attempt. */
   private retry: ReturnType<typeof setTimeout> | null = null;
-  /** True while the socket of an attempt is not open yet. */
+  /** True while an attempt's socket is not open yet. */
   private opening = false;
   private unsubscribe: (() => void)[] = [];
   /** Replayed messages that are waiting for their snapshot; null when live. */
@@ -75,7 +75,7 @@ export class Link {
   start(): void {
     this.unsubscribe = [this.env.onResume(() => this.resumed()), this.env.onOffline(() => this.heartbeat.probe()), fetchModules(this.env, this.store)];
     this.connect();
-    void this.readRoom();
+    void this.readScene();
   }
 
   stop(): void {
@@ -124,13 +124,13 @@ export class Link {
         this.helloAcked(m.payload);
         break;
       case 'ack':
-        this.pending.answered(m.payload);
+        this.pending.resolve(m.payload);
         break;
       case 'segment':
         this.segment = m.payload.segment;
         return;
       case 'error':
-        if (!this.pending.answered(m.payload)) this.refusal = m.payload;
+        if (!this.pending.resolve(m.payload)) this.refusal = m.payload;
         break;
     }
     this.take(m);
@@ -200,20 +200,20 @@ export class Link {
     const { server } = this.state.peek();
     this.state.value = { phase: 'live', attempt: 0, retryAt: null, ...(server && { server }) };
     for (const text of this.pending.unanswered()) this.connection?.send(text);
-    this.position.again();
-    if (fresh) void this.readPast(seq);
-    void this.readRoom();
+    this.position.resend();
+    if (fresh) void this.readHistory(seq);
+    void this.readScene();
   }
 
-  private async readPast(seq: number): Promise<void> {
+  private async readHistory(seq: number): Promise<void> {
     const { epoch, resets } = this;
-    const messages = await past(this.env, seq);
+    const messages = await fetchHistory(this.env, seq);
     if (this.epoch === epoch && this.resets === resets && messages.length > 0) this.store.applyAll(messages);
   }
 
-  private async readRoom(): Promise<void> {
+  private async readScene(): Promise<void> {
     if (this.store.scene.peek()?.scene_id === this.sceneId) return;
-    const found = await room(this.env);
+    const found = await fetchScene(this.env);
     if (found === 'denied') this.refuse('Sign-in required. Open the link that the office printed when it started.');
     else if (found) this.store.scene.value = found;
   }

@@ -19,7 +19,7 @@ export class PendingCommands {
   }
 
   /** Resolves the command that reply answers; returns false if there is none. */
-  answered(reply: Ack | ErrorPayload): boolean {
+  resolve(reply: Ack | ErrorPayload): boolean {
     const pending = this.open.get(reply.in_reply_to);
     this.open.delete(reply.in_reply_to);
     pending?.answer(toReply(reply));

@@ -22,7 +22,7 @@ export class PositionReports {
   }
 
   /** Reports the last position again, because a restarted server has lost it. */
-  again(): void {
+  resend(): void {
     if (this.last) void this.report(this.last);
   }
 

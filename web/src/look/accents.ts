@@ -1,6 +1,6 @@
 /**
- * The colours of studios by the name of their accent: the accent itself, the wainscot on the left and at the back, the
- * rug and the curtains.
+ * The colours of studios by accent name: the accent itself, the wainscot on the left and at the back, the rug and
+ * the curtains.
  */
 export const accents: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
   terracotta: ['#d5704f', '#dfae93', '#d9a184', '#f4dfc2', '#fbefdc'],

@@ -18,7 +18,7 @@ const night = theme('#232240', '#f7ecdb', '#9a97c2 #ff9d8a #a4dca6 #f3c064 #9fcb
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
-const ENOUGH = 4.5;
+const MIN_CONTRAST = 4.5;
 
 /** The look of a run of terminal output: its classes, and the custom properties that work.css reads. */
 export interface Drawn {
@@ -29,7 +29,7 @@ export interface Drawn {
 const known = new Map<string, Drawn>();
 const KNOWN = 512;
 
-/** Returns the look of text with these SGR codes; cached. */
+/** Returns the look of text with these SGR codes. Results are cached. */
 export function sgrLook(codes: string): Drawn {
   let drawn = known.get(codes);
   if (drawn) return drawn;
@@ -87,7 +87,7 @@ export function readable(colour: Rgb, ground: Rgb): Rgb {
   const towards = contrast(BLACK, ground) > contrast(WHITE, ground) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.1) {
     const mixed = colour.map((c, i) => Math.round(c + (towards[i]! - c) * share)) as unknown as Rgb;
-    if (contrast(mixed, ground) >= ENOUGH) return mixed;
+    if (contrast(mixed, ground) >= MIN_CONTRAST) return mixed;
   }
   return towards;
 }

@@ -35,11 +35,11 @@ const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
 const wornByGuests: readonly Accessory[] = ['none', 'glasses', 'none', 'headphones', 'none'];
 /** The size of a sub-agent relative to other agents. */
 const subSize = 0.8;
-/** The size of a sub-agent at the desk of its parent, relative to other agents. */
+/** The size of a sub-agent at its parent's desk, relative to other agents. */
 const perchSize = 0.56;
 
 /** The source and parent of a guest. */
-export interface Belongs { source?: string | undefined; parent_id?: string | undefined }
+export interface Origin { source?: string | undefined; parent_id?: string | undefined }
 
 /** Hair styles that fit under a hat. */
 const underHat: readonly HairStyle[] = ['short', 'bob', 'tail', 'long', 'cropped'];
@@ -58,7 +58,7 @@ export function hash(text: string): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-export function identity(agentId: string, role?: string, of: Belongs = {}, perched = false): Identity {
+export function identity(agentId: string, role?: string, of: Origin = {}, perched = false): Identity {
   const h = hash(agentId);
   const at = <T>(list: readonly T[], salt: number): T => list[hash(`${salt}:${h}`) % list.length]!;
   const accessory = (role !== undefined && Object.hasOwn(wornByRole, role) ? wornByRole[role] : undefined) ?? at(of.source ? wornByGuests : wornByChance, 5);

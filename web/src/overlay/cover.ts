@@ -10,7 +10,7 @@ const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .fin
  * Tracks which parts of the room are covered, so that the camera shows the room between the panels and no name is
  * hidden behind a card. Returns a function that stops the updates.
  */
-export function coverRoom(root: HTMLElement, { focus }: Office): () => void {
+export function trackCoveredAreas(root: HTMLElement, { focus }: Office): () => void {
   let last = '';
   const measure = () => {
     const cards = [...root.children].filter((el) => el.matches(CARDS));

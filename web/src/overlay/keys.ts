@@ -60,10 +60,10 @@ export function handleKey(office: Office, e: KeyboardEvent): boolean {
   if (isWriting(e.target)) return e.key === 'Escape' && leave(e.target);
   if ((e.key === ' ' || e.key === 'Enter') && isControl(e.target)) return false;
   if (/^[yn]$/i.test(e.key)) return !e.repeat && isAnswering(e.target) && answerNeed(office, e.key.toLowerCase() === 'y' ? 'yes' : 'no');
-  return bare(office, e.key);
+  return handlePlainKey(office, e.key);
 }
 
-function bare(office: Office, key: string): boolean {
+function handlePlainKey(office: Office, key: string): boolean {
   const { shell, focus } = office;
   const selected = focus.selected.peek();
   switch (key) {
@@ -71,7 +71,7 @@ function bare(office: Office, key: string): boolean {
       return nextNeed(office);
     case 'u':
     case 'U':
-      return shell.verdicts.undo();
+      return shell.answerQueue.undo();
     case 'Enter':
       if (!selected) return false;
       shell.open(selected);

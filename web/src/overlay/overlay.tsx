@@ -2,11 +2,11 @@ import './overlay.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { Contents } from './artifact/content.ts';
-import { coverRoom } from './cover.ts';
+import { trackCoveredAreas } from './cover.ts';
 import type { OverlayDeps } from './deps.ts';
 import { Root } from './frame/root.tsx';
 import { listenKeys } from './keys.ts';
-import { watchVerdicts } from './needs/verdict.ts';
+import { watchAnswerQueue } from './needs/answer_queue.ts';
 import { watchWithdrawn } from './needs/withdrawn.tsx';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
@@ -19,7 +19,7 @@ export type { LinkView, OverlayDeps } from './deps.ts';
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   const office: Office = { ...deps, shell: new Shell(deps), contents: new Contents(deps.store) };
   root.classList.add('ov');
-  const stops = [startClock(office), applyTheme(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), showTrouble(office), coverRoom(root, office), releaseButtons(root), markTab(office)];
+  const stops = [startClock(office), applyTheme(root, office), listenKeys(office), watchWithdrawn(office), watchAnswerQueue(office), followSelection(office), showRoomErrors(office), trackCoveredAreas(root, office), releaseButtons(root), markTab(office)];
   render(
     <OfficeContext.Provider value={office}>
       <Root />
@@ -43,11 +43,11 @@ function followSelection({ focus, shell }: Office): () => void {
 }
 
 // Shows the room's error messages as toasts.
-function showTrouble({ focus, shell }: Office): () => void {
+function showRoomErrors({ focus, shell }: Office): () => void {
   return effect(() => {
-    const text = focus.trouble.value;
+    const text = focus.roomError.value;
     if (text === null) return;
-    focus.trouble.value = null;
+    focus.roomError.value = null;
     shell.toast(text, 'bad');
   });
 }

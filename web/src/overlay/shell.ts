@@ -8,8 +8,8 @@ import { freezeReason } from './freeze.ts';
 import type { AcceptDraft } from './frame/accept.tsx';
 import type { ConstraintValues } from './frame/constraints.tsx';
 import { newDraft, type Draft } from './kit/composer.ts';
+import { AnswerQueue, type Answer } from './needs/answer_queue.ts';
 import { approveReason } from './needs/permission.ts';
-import { Verdicts, type Answer } from './needs/verdict.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
 import { findingsOf, type Review } from './work/review.ts';
 import * as say from '../contracts/words.gen.ts';
@@ -45,7 +45,7 @@ export class Shell {
   readonly board: Signal<boolean> = signal(false);
   readonly dialog: Signal<DialogView | null> = signal(null);
   /** True if the person chose the text view. */
-  readonly text: Signal<boolean> = signal(false);
+  readonly textChosen: Signal<boolean> = signal(false);
   /** True if there is no 3D view to go back to. */
   readonly listOnly: ReadonlySignal<boolean>;
   /** True while the text view is shown: the person chose it, or there is no 3D view. */
@@ -66,8 +66,8 @@ export class Shell {
   readonly need: Signal<string | null> = signal(null);
   /** The need that has been visible long enough to be answered; earlier keys and clicks were meant for another card. */
   readonly armed: Signal<string | null> = signal(null);
-  /** The ids of permission requests whose call was displayed completely. */
-  readonly wasRead: Signal<ReadonlySet<string>> = signal(new Set());
+  /** The ids of permission requests whose call was displayed in full. */
+  readonly readRequests: Signal<ReadonlySet<string>> = signal(new Set());
   /** Recently withdrawn questions. */
   readonly withdrawn: Signal<readonly Withdrawn[]> = signal([]);
   /** The project on the board; null picks the most important one. */
@@ -76,9 +76,9 @@ export class Shell {
   readonly clock: Signal<number> = signal(Date.now());
   readonly phone: Signal<boolean> = signal(false);
   /** On a phone: true while the room fills the screen and the panel is hidden. */
-  readonly roomy: Signal<boolean> = signal(false);
+  readonly roomFullScreen: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
-  readonly verdicts: Verdicts;
+  readonly answerQueue: AnswerQueue;
   /** The need that this page answered last; when its card is removed, the next card is selected. */
   answered: string | null = null;
   private toastCount = 0;
@@ -87,9 +87,9 @@ export class Shell {
   constructor(private readonly deps: OverlayDeps) {
     this.panel = signal('needs');
     this.listOnly = deps.listOnly ?? signal(false);
-    this.asText = computed(() => this.listOnly.value || this.text.value);
+    this.asText = computed(() => this.listOnly.value || this.textChosen.value);
     this.frozen = computed(() => freezeReason(deps.link.value, deps.store.access.value));
-    this.verdicts = new Verdicts({
+    this.answerQueue = new AnswerQueue({
       store: deps.store,
       frozen: this.frozen,
       toast: (text, tone) => this.toast(text, tone),
@@ -98,7 +98,7 @@ export class Shell {
     });
   }
 
-  /** Sends a command. A toast shows `done` on success and the refusal on failure; `quiet` omits the refusal. */
+  /** Sends a command. A toast shows `done` on success and the refusal on failure; `quiet` suppresses the refusal. */
   async act(name: CommandName, data: object, done?: string, quiet = false): Promise<CommandReply> {
     const frozen = this.frozen.peek();
     // Set before sending: the event may arrive before the reply.
@@ -129,14 +129,14 @@ export class Shell {
     if (reason !== null) return this.toast(reason, 'bad');
     const { artifact_id, status } = artifact;
     const data = { artifact_id, expected_artifact_status: status };
-    this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });
+    this.answer({ commands: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });
   }
 
   /** Answers needs; the person has a few seconds to undo the answer. */
   answer(answer: Answer): void {
     // Set before the card is removed.
-    this.answered = answer.orders[0]!.ref;
-    this.verdicts.give(answer);
+    this.answered = answer.commands[0]!.ref;
+    this.answerQueue.give(answer);
   }
 
   /** Asks the office to assign the tasks of a project. */
@@ -144,9 +144,9 @@ export class Shell {
     return this.act('auto_assign', { project_id: projectId }, say.tasksAssigned, quiet);
   }
 
-  /** Records that the call of a permission request was displayed completely. */
-  read(decisionId: string): void {
-    this.wasRead.value = new Set([...this.wasRead.peek(), decisionId]);
+  /** Records that a permission request's call was displayed in full. */
+  markRead(decisionId: string): void {
+    this.readRequests.value = new Set([...this.readRequests.peek(), decisionId]);
   }
 
   toast(text: string, tone: Toast['tone'] = 'plain'): void {
@@ -160,7 +160,7 @@ export class Shell {
 
   show(panel: PanelName): void {
     this.panel.value = panel;
-    this.roomy.value = false;
+    this.roomFullScreen.value = false;
   }
 
   /** Opens the panel, dialog or board that shows the target of a reference. */

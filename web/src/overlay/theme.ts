@@ -5,7 +5,7 @@ import type { Office } from './office.ts';
 const DAWN_HOUR = 6.75;
 const DUSK_HOUR = 19;
 
-/** Reports whether the page uses the night theme: as set or, for 'auto', by local time. */
+/** Reports whether the page uses the night theme: as set, or by local time if the theme is 'auto'. */
 export function isNight(theme: string, now: number): boolean {
   if (theme !== 'auto') return theme === 'night';
   const date = new Date(now);
@@ -21,12 +21,12 @@ export function applyTheme(root: HTMLElement, { settings, shell }: Office): () =
     root.dataset['motion'] = settings.motion.value;
     // For the style sheet, which takes the room behind the text view out of the tab order.
     document.documentElement.dataset['view'] = shell.asText.value ? 'text' : 'room';
-    document.documentElement.toggleAttribute('data-roomy', shell.phone.value && shell.roomy.value);
+    document.documentElement.toggleAttribute('data-room-full-screen', shell.phone.value && shell.roomFullScreen.value);
   });
   return () => {
     stop();
     delete document.documentElement.dataset['view'];
-    document.documentElement.removeAttribute('data-roomy');
+    document.documentElement.removeAttribute('data-room-full-screen');
   };
 }
 

@@ -1,7 +1,7 @@
 import * as T from 'three';
 import { screens, type ScreenLook } from '../look/palette.ts';
 import { random } from './kit.ts';
-import { screenKinds, type ScreenKind } from './screen_show.ts';
+import { screenKinds, type ScreenKind } from './screen_picture.ts';
 
 const cell = 256;
 type Pen = CanvasRenderingContext2D;

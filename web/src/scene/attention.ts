@@ -50,7 +50,7 @@ export class Attention {
     if (pos) this.rig.lookAt(pos, Math.min(this.rig.goal.distance, followDistance));
   }
 
-  /** Returns the position of an agent or player, or of the agent that asked a question, or null if not found. */
+  /** Returns the position of an agent, a player or the agent that asked a question; null if there is none. */
   whereIs(ref: Ref): Vec3 | null {
     const { store } = this.deps;
     if (ref.kind === 'player') return store.players.peek().find(p => p.player_id === ref.id)?.pos ?? null;
@@ -63,7 +63,7 @@ export class Attention {
     const { follow, selected } = this.deps.focus, id = follow.peek(), ref = id === null ? selected.peek() : { kind: 'agent' as const, id };
     const at = ref?.kind === 'agent' && ref !== this.#released ? this.whereIs(ref) : null;
     if (at && id !== null) this.rig.lookAt(at);
-    else if (at && this.#last && ref === this.#along && this.rig.goal.distance <= followDistance) this.rig.carry(at[0] - this.#last[0], at[2] - this.#last[2]);
+    else if (at && this.#last && ref === this.#along && this.rig.goal.distance <= followDistance) this.rig.moveTarget(at[0] - this.#last[0], at[2] - this.#last[2]);
     this.#along = ref;
     this.#last = at;
   }

@@ -26,8 +26,8 @@ class Visitors implements Layer {
   #rows: readonly Player[] | null = null;
   #me = '';
   #reportedAt = 0;
-  #toldX = NaN;
-  #toldZ = NaN;
+  #reportedX = NaN;
+  #reportedZ = NaN;
   #asked = 0;
   /** The agent that the person's figure last walked to; empty if there is none. */
   #attended = '';
@@ -46,7 +46,7 @@ class Visitors implements Layer {
 
   update(now: number): boolean {
     const { store } = this.deps, rows = store.players.peek(), me = store.me.peek();
-    if (rows !== this.#rows || me !== this.#me) this.#roll(rows, me, now);
+    if (rows !== this.#rows || me !== this.#me) this.#syncPlayers(rows, me, now);
     this.#rows = rows;
     this.#me = me;
     this.#attend();
@@ -54,8 +54,8 @@ class Visitors implements Layer {
   }
 
   /**
-   * Walks the person's figure to the agent on the stage that has the most urgent need, and turns the figure to face
-   * that agent.
+   * Walks the person's figure to the on-stage agent with the most urgent need, and turns the figure to face that
+   * agent.
    */
   #attend(): void {
     const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();
@@ -95,7 +95,7 @@ class Visitors implements Layer {
 
   dispose(): void { this.#stop(); }
 
-  #roll(rows: readonly Player[], me: string, now: number): void {
+  #syncPlayers(rows: readonly Player[], me: string, now: number): void {
     const here = new Set<string>();
     if (me !== '') { here.add(me); this.#own(me, rows.find(r => r.player_id === me), now); }
     for (const r of rows) if (r.player_id !== me) { here.add(r.player_id); this.#other(r, now); }
@@ -112,7 +112,7 @@ class Visitors implements Layer {
     p.name = 'You';
     this.#stand(p, row?.pos ?? this.stage.manifest.spawns.player, row?.facing);
     appear(this.#cast, p, now);
-    this.#toldX = this.#toldZ = NaN;
+    this.#reportedX = this.#reportedZ = NaN;
   }
 
   #other(row: Player, now: number): void {
@@ -157,11 +157,11 @@ class Visitors implements Layer {
   #report(now: number): boolean {
     const p = this.#cast.byId.get(this.#me);
     if (!p || p.moving || this.deps.store.access.peek() !== 'operator') return false;
-    if (Math.hypot(p.x - this.#toldX, p.z - this.#toldZ) < 0.02) return false;
+    if (Math.hypot(p.x - this.#reportedX, p.z - this.#reportedZ) < 0.02) return false;
     if (now - this.#reportedAt < reportEvery && now >= this.#reportedAt) return true;
     this.#reportedAt = now;
-    this.#toldX = p.x;
-    this.#toldZ = p.z;
+    this.#reportedX = p.x;
+    this.#reportedZ = p.z;
     void this.deps.send('player_pos', { pos: [round(p.x), 0, round(p.z)], facing: [round(Math.sin(p.heading)), 0, round(Math.cos(p.heading))] });
     return false;
   }

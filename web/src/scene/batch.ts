@@ -2,7 +2,7 @@ import * as T from 'three';
 import type { Shape } from './shape.ts';
 import type { Solid } from './volume.ts';
 
-/** The wall that an object is hidden together with; 'room' for objects that are never hidden. */
+/** The wall with which an object is hidden; 'room' for objects that are never hidden. */
 export type Side = 'left' | 'room' | 'back';
 const sides: readonly Side[] = ['left', 'room', 'back'];
 
@@ -27,7 +27,7 @@ export type Rgb = readonly [number, number, number];
 export interface Span { side: Side; from: number; to: number }
 
 /** Reports whether a shape is large enough to cast a shadow; smaller shadows are invisible but cost time. */
-const casts = (s: Shape, scale: number): boolean => (s.long * scale > 0.16 && s.wide * scale > 0.1) || s.long * scale > 0.5;
+const castsShadow = (s: Shape, scale: number): boolean => (s.long * scale > 0.16 && s.wide * scale > 0.1) || s.long * scale > 0.5;
 
 const m = new T.Matrix4(), q = new T.Quaternion(), e = new T.Euler(), v = new T.Vector3(), s3 = new T.Vector3(), n3 = new T.Matrix3();
 
@@ -52,7 +52,7 @@ export class Batch {
   /** Returns the position in the side's index where the next triangle starts. */
   mark(side: Side): number { return this.#idx[side].length; }
 
-  #room(points: number): void {
+  #reserve(points: number): void {
     const need = (this.#n + points) * 3;
     if (need <= this.#pos.length) return;
     const size = Math.max(need, this.#pos.length * 2);
@@ -70,7 +70,7 @@ export class Batch {
     if (typeof s === 'number') s3.set(s, s, s); else s3.set(s[0], s[1], s[2]);
     m.compose(v.set(p[0], p[1], p[2]), q.setFromEuler(e.set(r[0], r[1], r[2])), s3).premultiply(frame);
     const a = m.elements, b = n3.getNormalMatrix(m).elements, count = shape.pos.length / 3, base = this.#n, high = shape.y1 - shape.y0;
-    this.#room(count);
+    this.#reserve(count);
     const P = shape.pos, N = shape.nor, pos = this.#pos, nor = this.#nor, col = this.#col;
     for (let i = 0, k = base * 3; i < count * 3; i += 3, k += 3) {
       const x = P[i]!, y = P[i + 1]!, z = P[i + 2]!;
@@ -89,7 +89,7 @@ export class Batch {
     if (kind > 0) (this.#kind ??= new Float32Array(Math.ceil(pos.length / 3))).fill(kind, base, this.#n);
     const out = this.#idx[side], mirrored = m.determinant() < 0, from = out.length;
     for (let i = 0; i < shape.idx.length; i += 3) out.push(base + shape.idx[i]!, base + shape.idx[i + (mirrored ? 2 : 1)]!, base + shape.idx[i + (mirrored ? 1 : 2)]!);
-    if (!place.shadeless && casts(shape, m.getMaxScaleOnAxis())) for (let i = from; i < out.length; i++) this.#cast.push(out[i]!);
+    if (!place.shadeless && castsShadow(shape, m.getMaxScaleOnAxis())) for (let i = from; i < out.length; i++) this.#cast.push(out[i]!);
   }
 
   /**
@@ -112,7 +112,7 @@ export class Batch {
     return g;
   }
 
-  /** Returns all points, and the triangles of all sides with a kind that `keeps` accepts. */
+  /** Returns all points, and the triangles (of all sides) whose kind `keeps` accepts. */
   solid(keeps: (kind: number) => boolean = () => true): Solid {
     const index = sides.flatMap(s => this.#idx[s]).filter(i => keeps(this.#kind?.[i] ?? 0));
     return { position: this.#pos.subarray(0, this.#n * 3), index };

@@ -7,15 +7,16 @@ import { Settings } from '../world/settings.ts';
 import { Store } from '../world/store.ts';
 import { benchPeople, benchRooms } from './bench_campus.ts';
 import { median, table, type Row } from './bench_table.ts';
-import { theModule, theRoom } from './bench_office.ts';
+import { fetchOfficeScene, fetchScene } from './bench_office.ts';
 import { leaveFor } from './people_stepper.ts';
 import { mountRoom, type Room } from './room.ts';
 
-// The benchmark page, which `npm run bench` opens. By hand: /bench.html?quality=high under `npm run dev`, with
-// BULLPEN_URL (and BULLPEN_TOKEN) set to the office whose room it shows. It puts 8, 25, 80, 200 and then 1,000 people
-// (or `steps=people:studios,…`) into the house and a growing number of studios, and prints script time per frame, draw
-// calls, triangles and memory. It measures in rounds, and compares a step only with the first step of the same round, so
-// that a busy moment of the machine affects both.
+// The benchmark page, which `npm run bench` opens. To run it by hand, open /bench.html?quality=high
+// under `npm run dev`, with BULLPEN_URL (and BULLPEN_TOKEN) set to the office whose room it shows.
+// It puts 8, 25, 80, 200 and then 1,000 people (or `steps=people:studios,…`) into the house and a
+// growing number of studios, and prints script time per frame, draw calls, triangles and memory. It
+// measures in rounds, and compares a step only with the first step of the same round, so that a
+// busy moment on the machine affects both.
 
 const query = new URLSearchParams(location.search);
 const steps = (query.get('steps') ?? '8:0,25:2,80:6,200:12,1000:24').split(',').map(s => s.split(':').map(Number) as [number, number]);
@@ -33,28 +34,28 @@ const pause = 300;
 /** The objects that a step of the benchmark changes and measures. */
 interface Bench { room: Room; store: Store; house: SceneManifest; gl: WebGL2RenderingContext }
 
-/** Opens studios, fills them with people, and waits until the campus is drawn completely. */
+/** Opens studios, fills them with people, and waits until the campus is fully drawn. */
 async function fill({ room, store, house, gl }: Bench, people: number, studios: number): Promise<void> {
   store.rooms.value = benchRooms(studios, people);
   store.agents.value = benchPeople(people, house, store.modules.value, store.rooms.value, store.now());
   do {
     await new Promise(r => setTimeout(r, pause));
     room.step(settle);
-    drawn(gl);
+    waitUntilDrawn(gl);
   } while (room.info()?.studios !== studios || !room.info()?.shaded);
 }
 
-/** Waits until everything is drawn, by reading a pixel, because gl.finish() does not wait. */
-function drawn(gl: WebGL2RenderingContext): void { gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); }
+/** Reads a pixel to wait until everything is drawn, because gl.finish() does not wait. */
+function waitUntilDrawn(gl: WebGL2RenderingContext): void { gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); }
 
-/** Returns the script time of each of several frames, in ms. */
+/** Returns the script times of several frames, in ms. */
 function time({ room, gl }: Bench, people: number): number[] {
   return Array.from({ length: Math.max(fewest, Math.round(frames * Math.min(1, many / people))) }, () => {
     const began = performance.now();
     room.step(tick);
     const took = performance.now() - began;
     // Without a graphics card the next frame would otherwise wait for this one to be drawn.
-    drawn(gl);
+    waitUntilDrawn(gl);
     return took;
   });
 }
@@ -79,11 +80,11 @@ async function measure(bench: Bench, show: (text: string) => void): Promise<Row[
 }
 
 async function run(show: (text: string) => void): Promise<void> {
-  const house = await theRoom(path => fetch(path));
+  const house = await fetchOfficeScene(path => fetch(path));
   const store = new Store(), canvas = document.querySelector<HTMLCanvasElement>('#room')!, labels = document.querySelector<HTMLElement>('#labels')!;
   const focus = new Focus(), settings = new Settings(null, location.search), room = mountRoom(canvas, labels, { store, focus, settings, send: async () => ({ ok: true }) });
   if (!room.ok) throw new Error(room.reason);
-  store.modules.value = new Map(await Promise.all(moduleScenes.map(async id => [id, await theModule(path => fetch(path), id)] as const)));
+  store.modules.value = new Map(await Promise.all(moduleScenes.map(async id => [id, await fetchScene(path => fetch(path), id)] as const)));
   store.scene.value = house;
   while (room.frames() === 0) await new Promise(r => setTimeout(r, 50));
   const rows = await measure({ room, store, house, gl: canvas.getContext('webgl2')! }, show);

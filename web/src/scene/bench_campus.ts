@@ -25,7 +25,7 @@ export function benchRooms(n: number, guests: number): Room[] {
   return plots(n).map((plot, i): Room => ({ room_id: `room_${i + 1}`, key: `/src/${names[i]}`, label: names[i] ?? `studio ${i}`, module: 'studio', plot, accent: accents[i % accents.length]!, desks }));
 }
 
-/** One of every `walkersShare` people walks; the others sit or stand at their places. */
+/** One in every `walkersShare` people walks; the others sit or stand at their places. */
 const walkersShare = 4;
 
 /** A place for one person: a seat in a studio, the house or the garden. */

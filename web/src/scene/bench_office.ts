@@ -11,10 +11,10 @@ async function read<T>(get: Get, path: string): Promise<T> {
 }
 
 /** Fetches the manifest of the room that the office uses. */
-export async function theRoom(get: Get): Promise<SceneManifest> {
+export async function fetchOfficeScene(get: Get): Promise<SceneManifest> {
   const { scene_id: id } = await read<{ scene_id: string }>(get, '/v1/state');
-  return theModule(get, id);
+  return fetchScene(get, id);
 }
 
 /** Fetches the manifest of a scene by its id. */
-export const theModule = (get: Get, id: string): Promise<SceneManifest> => read<SceneManifest>(get, `/v1/scene/${encodeURIComponent(id)}`);
+export const fetchScene = (get: Get, id: string): Promise<SceneManifest> => read<SceneManifest>(get, `/v1/scene/${encodeURIComponent(id)}`);

@@ -24,7 +24,7 @@ const behind = 0.2;
 const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
-/** The rectangle that the camera's target stays in: its centre x, z and its size, in metres. */
+/** The rectangle that the camera's target stays in: its centre (x, z) and its size, in metres. */
 export interface Area { x: number; z: number; w: number; d: number }
 
 /** Returns the angle equivalent to `to` that is nearest to `from`. */
@@ -50,8 +50,11 @@ export class CameraRig {
     this.#area = { x: 0, z: 0, w: room.w, d: room.d };
   }
 
-  /** Replaces the overview and the area, as the campus grows. A camera in the overview glides to the new overview. */
-  survey({ target: [x, y, z], azimuth, elevation }: SceneCamera, area: Area): void {
+  /**
+   * Replaces the overview and the area when the campus has grown. A camera in the overview glides to the new
+   * overview.
+   */
+  setOverview({ target: [x, y, z], azimuth, elevation }: SceneCamera, area: Area): void {
     const home = !this.near;
     this.#area = area;
     this.#overview = { ...this.#overview, x, y, z, azimuth, elevation };
@@ -80,7 +83,7 @@ export class CameraRig {
   /** Moves the target away from the middle of the picture, by fractions of its width and height. */
   shift({ aside, rise }: Pick<Frame, 'aside' | 'rise'>): void { Object.assign(this.goal, { aside, rise }); }
 
-  /** True if the camera shows only a part of the room: it is closer than in the overview, or looks elsewhere. */
+  /** True if the camera shows only part of the room: it is closer than in the overview, or looks elsewhere. */
   get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > offCentre; }
 
   /** True if the camera's distance is about that of the overview. */
@@ -98,7 +101,7 @@ export class CameraRig {
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
   /** Moves the target by a distance in metres. */
-  carry(dx: number, dz: number): void { this.#set({ ...this.goal, x: this.goal.x + dx, z: this.goal.z + dz }); }
+  moveTarget(dx: number, dz: number): void { this.#set({ ...this.goal, x: this.goal.x + dx, z: this.goal.z + dz }); }
 
   /** Rotates the camera in steps of 45°: around the target or, in the overview, around the area. */
   orbit(steps: number): void {

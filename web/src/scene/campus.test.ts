@@ -5,7 +5,7 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import { placeCampus } from '../world/campus.ts';
 import { benchPeople, benchRooms } from './bench_campus.ts';
 import { CameraRig } from './camera.ts';
-import { stepOf } from './campus.ts';
+import { zoomLevelOf } from './campus.ts';
 import { cornersOf, frameRoom, hullOf } from './fit.ts';
 import { buildGarden } from './garden.ts';
 import { buildGround } from './ground.ts';
@@ -117,18 +117,18 @@ describe('the camera over a campus', () => {
   test('glides to the new overview when the campus grows, and stays if the person looks elsewhere', () => {
     const rig = new CameraRig(camera, house.room, fov), to = { ...camera, target: [14, 0.75, 12] as [number, number, number] }, area = { x: 14, z: 12, w: 44, d: 38 };
     rig.fit({ distance: 42.5, aside: 0, rise: 0 });
-    rig.survey(to, area);
+    rig.setOverview(to, area);
     rig.fit({ distance: 90, aside: 0, rise: 0 });
     expect(rig.goal).toMatchObject({ x: 14, z: 12, distance: 90 });
     expect(rig.view.distance).toBe(42.5);
     rig.lookAt([30, 0, 2], 20);
-    rig.survey({ ...to, target: [18, 0.75, 15] }, { x: 18, z: 15, w: 52, d: 44 });
+    rig.setOverview({ ...to, target: [18, 0.75, 15] }, { x: 18, z: 15, w: 52, d: 44 });
     expect(rig.goal).toMatchObject({ x: 30, z: 2, distance: 20 });
     expect(rig.near).toBe(true);
   });
 
-  test('tells its three distances by pixels per metre', () => {
-    expect([stepOf(30, true), stepOf(30, false), stepOf(70, true), stepOf(140, false)]).toEqual(['campus', 'studio', 'studio', 'person']);
+  test('tells its three zoom levels by pixels per metre', () => {
+    expect([zoomLevelOf(30, true), zoomLevelOf(30, false), zoomLevelOf(70, true), zoomLevelOf(140, false)]).toEqual(['campus', 'studio', 'studio', 'person']);
   });
 });
 

@@ -1,7 +1,7 @@
 import * as T from 'three';
 import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Placed, Rect } from '../world/campus.ts';
-import type { Step } from '../world/focus.ts';
+import type { ZoomLevel } from '../world/focus.ts';
 import type { Area, CameraRig } from './camera.ts';
 import { Strips } from './campus_strips.ts';
 import type { RoomDeps } from './deps.ts';
@@ -14,7 +14,7 @@ import { lampsOf } from './lamps.ts';
 import type { Layer } from './layer.ts';
 import type { LightLayer } from './light.ts';
 import { metresPerPixel } from './people_pick.ts';
-import type { Show } from './screen_show.ts';
+import type { ScreenPicture } from './screen_picture.ts';
 import { Signs } from './sign.ts';
 import { finish, inSlices } from './slices.ts';
 import type { RoomStage } from './stage.ts';
@@ -26,9 +26,7 @@ const studioFrom = 45;
 const personFrom = 120;
 /** The minimum distance of a camera that shows a whole studio, in metres. */
 const studioDistance = 20;
-/**
- * The smallest distance of the overview, as a share of the house camera's distance scaled to the size of the campus.
- */
+/** The overview's minimum distance, as a share of the house camera's distance scaled to the campus's size. */
 const closest = 0.6;
 /**
  * The overview in a tall picture, such as on a phone: the ratio of height to width from which it applies, its elevation
@@ -52,18 +50,24 @@ export interface Campus extends Layer {
   readonly shaded: boolean;
   /** Shows the given rooms as soon as everything that they need is built. */
   set(placed: readonly Placed[]): void;
-  setScreen(poiId: string, show: Show): void;
+  setScreen(poiId: string, picture: ScreenPicture): void;
   outline(poiId: string | null): void;
   /** Returns the view of the whole campus, and the area that the camera's target stays within. */
   overview(): { shown: Shown; area: Area };
   /** Returns the view of a room from the given angle, or null if there is no such room. */
   view(id: string, azimuth: number): Shown | null;
   /** Updates the stage and the focus: how far the camera is zoomed out, and which room it shows. */
-  look(rig: CameraRig): void;
+  updateFocus(rig: CameraRig): void;
 }
 
 /** The parts of the room that a campus uses, and a callback for when rooms are shown. */
-export interface CampusSite { stage: RoomStage; light: LightLayer; labels: HTMLElement; deps: RoomDeps; shown(): void }
+export interface CampusSite {
+  stage: RoomStage;
+  light: LightLayer;
+  labels: HTMLElement;
+  deps: RoomDeps;
+  shown(): void;
+}
 
 export function createCampus(site: CampusSite, placed: readonly Placed[]): Campus {
   return new CampusLayer(site, placed);
@@ -85,7 +89,7 @@ class CampusLayer implements Campus {
   /** The rooms to show next. */
   #wanted: readonly Placed[] = [];
   #stop: (() => void) | null = null;
-  #covered = { x: 0, z: 0, reach: 0 };
+  #shadowArea = { x: 0, z: 0, reach: 0 };
   readonly #frustum = new T.Frustum();
   readonly #matrix = new T.Matrix4();
   readonly #sphere = new T.Sphere();
@@ -100,7 +104,7 @@ class CampusLayer implements Campus {
     this.#garden = createGarden(stage, placed.find(p => p.id === 'garden')!);
     this.group.add(this.#studios.group, this.#garden.group, this.#signs.mesh);
     this.#see(sight.campus);
-    light.bake(true);
+    light.setBakedLamps(true);
     this.set(placed);
   }
 
@@ -131,7 +135,7 @@ class CampusLayer implements Campus {
     const { stage } = this, rooms = placed.filter(p => p.room);
     const ground = this.#ground && samePlots(placed, this.#placed) ? this.#ground : yield* createGround(stage, this.#earth, yield* buildGround(placed, stage.quality.fine), placed);
     const useSigns = yield* this.#signs.prepare(placed.filter(p => p.id !== 'garden'));
-    const fittings = yield* this.#studios.fit(rooms);
+    const fittings = yield* this.#studios.buildFittings(rooms);
     const useLamps = yield* bakeLampMap(stage.lamps, areaOf(ground.strips), placed.map(p => this.#lit(p)));
     yield;
     return () => {
@@ -139,7 +143,7 @@ class CampusLayer implements Campus {
         this.#clear();
         this.#ground = ground;
         this.group.add(ground.group);
-        this.#covered.reach = 0;
+        this.#shadowArea.reach = 0;
       }
       this.#placed = placed;
       useSigns();
@@ -158,7 +162,7 @@ class CampusLayer implements Campus {
     return { room: manifest.room, walls: id !== 'garden', lamps: lampsOf(manifest.lighting.night.lamps, glows), x, z };
   }
 
-  setScreen(poiId: string, show: Show): void { this.#studios.setScreen(poiId, show); }
+  setScreen(poiId: string, picture: ScreenPicture): void { this.#studios.setScreen(poiId, picture); }
   outline(poiId: string | null): void { this.#studios.outline(poiId); }
 
   overview(): { shown: Shown; area: Area } {
@@ -179,12 +183,12 @@ class CampusLayer implements Campus {
     return { camera, fov: ambience.fov, room, corners: [...cornersOf(room, p.x, p.z), ...wallCorners(p)] };
   }
 
-  look(rig: CameraRig): void {
-    const { stage, deps: { focus, settings } } = this, { x, z, distance } = rig.goal, step = stepOf(1 / metresPerPixel(stage.camera, stage.size.height, distance), rig.far);
+  updateFocus(rig: CameraRig): void {
+    const { stage, deps: { focus, settings } } = this, { x, z, distance } = rig.goal, zoomLevel = zoomLevelOf(1 / metresPerPixel(stage.camera, stage.size.height, distance), rig.far);
     const away = (p: Placed) => Math.max(Math.abs(p.x - x) / p.manifest.room.w, Math.abs(p.z - z) / p.manifest.room.d);
-    stage.distant = step === 'campus';
-    focus.step.value = step;
-    focus.room.value = step === 'campus' ? null : this.#placed.reduce((a, b) => (away(b) < away(a) ? b : a)).id;
+    stage.distant = zoomLevel === 'campus';
+    focus.zoomLevel.value = zoomLevel;
+    focus.room.value = zoomLevel === 'campus' ? null : this.#placed.reduce((a, b) => (away(b) < away(a) ? b : a)).id;
     settings.room.value = focus.room.value ?? 'campus';
   }
 
@@ -201,7 +205,7 @@ class CampusLayer implements Campus {
     this.#studios.detail(near, far);
     const fading = [this.#studios.update(dt), this.#garden.update(now, dt)];
     this.#signs.update();
-    this.#cover();
+    this.#updateShadowArea();
     this.#strips.update();
     return fading.includes(true);
   }
@@ -216,8 +220,8 @@ class CampusLayer implements Campus {
     this.#garden.dispose();
     this.#studios.dispose();
     this.#strips.dispose();
-    this.light.cover(null);
-    this.light.bake(false);
+    this.light.setShadowArea(null);
+    this.light.setBakedLamps(false);
     this.#see(sight.house);
     this.stage.walkable = this.stage.inHouse;
   }
@@ -238,15 +242,15 @@ class CampusLayer implements Campus {
   }
 
   /** Casts shadows where the camera looks: everywhere if it is far away, otherwise around its target. */
-  #cover(): void {
+  #updateShadowArea(): void {
     const { camera, size } = this.stage, middle = this.#box().getCenter(new T.Vector3()), all = this.#box().getSize(new T.Vector3()).length() / 2;
     const dir = camera.getWorldDirection(new T.Vector3()), distance = camera.position.y / -dir.y, at = camera.position.clone().addScaledVector(dir, distance);
     const wanted = metresPerPixel(camera, size.height, distance) * Math.max(size.width, size.height * 1.6) * 0.62;
     const next = wanted > all * 0.8 ? { x: middle.x, z: middle.z, reach: all } : { x: at.x, z: at.z, reach: Math.max(6.7, wanted) };
-    const c = this.#covered, moved = Math.hypot(next.x - c.x, next.z - c.z);
+    const c = this.#shadowArea, moved = Math.hypot(next.x - c.x, next.z - c.z);
     if (moved < next.reach * 0.2 && next.reach < c.reach * 1.15 && next.reach > c.reach * 0.7) return;
-    this.#covered = next;
-    this.light.cover(next);
+    this.#shadowArea = next;
+    this.light.setShadowArea(next);
   }
 }
 
@@ -269,7 +273,7 @@ function wallCorners({ manifest: { room }, x, z }: Placed): Vec3[] {
 }
 
 /** Returns how much the camera shows; `far` is true if the camera is about as far away as in the overview. */
-export function stepOf(pixelsPerMetre: number, far: boolean): Step {
+export function zoomLevelOf(pixelsPerMetre: number, far: boolean): ZoomLevel {
   if (far && pixelsPerMetre < studioFrom) return 'campus';
   return pixelsPerMetre < personFrom ? 'studio' : 'person';
 }

@@ -30,7 +30,8 @@ afterEach(() => { vi.useRealTimers(); });
 
 /** Opens a campus that is never drawn. */
 function open(studios: number): Campus {
-  const store = new Store(), light = { beam: { version: 0 }, cover() {}, bake() {} } as unknown as LightLayer;
+  const store = new Store();
+  const light = { beam: { version: 0 }, setShadowArea() {}, setBakedLamps() {} } as unknown as LightLayer;
   return createCampus({ stage: new RoomStage(house, { shadowMap: {}, setPixelRatio() {}, setSize() {} } as unknown as WebGLRenderer, () => {}), light, labels: document.createElement('div'), deps: { store, focus: new Focus(), settings: new Settings(null, ''), send: async () => ({ ok: true }) }, shown: () => { count.shown++; } }, placed(studios));
 }
 

@@ -33,7 +33,7 @@ export class CampusHost {
     this.#stop = effect(() => {
       this.#take(store.campus.value).catch((e: unknown) => {
         console.error('failed to show the studios', e);
-        focus.trouble.value = 'The studios could not be shown. The page will try again when a studio opens or closes; reload it to try now.';
+        focus.roomError.value = 'The studios could not be shown. The page will try again when a studio opens or closes; reload it to try now.';
       });
     });
   }
@@ -54,10 +54,10 @@ export class CampusHost {
   recentre(): void { if (this.campus) this.fit(); }
 
   /** Fits the camera again after it was rotated, and updates the stage and the focus. */
-  look(): void {
+  updateFocus(): void {
     if (!this.campus) return;
     if (this.site.rig.goal.azimuth !== this.#azimuth) this.fit();
-    this.campus.look(this.site.rig);
+    this.campus.updateFocus(this.site.rig);
   }
 
   /** Moves the camera to a room. */
@@ -98,19 +98,19 @@ export class CampusHost {
     if (this.campus && placed.length > 1) { this.campus.set(placed); return; }
     if (this.campus) this.#close();
     else {
-      this.campus = createCampus({ stage, light, labels, deps, shown: () => this.#survey() }, placed);
+      this.campus = createCampus({ stage, light, labels, deps, shown: () => this.#updateOverview() }, placed);
       layers.push(this.campus);
       stage.scene.add(this.campus.group);
     }
-    this.#survey();
+    this.#updateOverview();
     if (this.campus) this.show(deps.settings.room.peek());
     stage.castersMoved();
   }
 
   /** Shows all rooms in the overview. */
-  #survey(): void {
+  #updateOverview(): void {
     const { shown, area } = this.#overview();
-    this.site.rig.survey(shown.camera, area);
+    this.site.rig.setOverview(shown.camera, area);
     this.fit();
   }
 

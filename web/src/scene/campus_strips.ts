@@ -54,7 +54,7 @@ export class Strips {
     const { distant } = this.stage, at = this.deps.focus.room.peek(), people = castOf(this.stage).people;
     const shown = this.#placed.flatMap(p => {
       const { el } = this.#strips.get(p.id)!, s = this.stage.project(frontCorner(p, this.stage.camera.position));
-      el.hidden = !s.visible || !(distant || (this.deps.focus.step.peek() === 'studio' && at !== p.id));
+      el.hidden = !s.visible || !(distant || (this.deps.focus.zoomLevel.peek() === 'studio' && at !== p.id));
       return el.hidden ? [] : [{ el, s }];
     });
     // The strips in front keep their places. All are measured before any is moved, so that the page is laid out only

@@ -16,7 +16,7 @@ const hearts = 7;
 /** The radius of the area around a cat that reacts to the pointer, in metres. */
 const reach = 0.3;
 /** The maximum number of cats that are drawn. */
-const most = 32;
+const maxCats = 32;
 
 /** A cat on the campus and its position. */
 interface Cat { id: string; object: SceneObject; manifest: SceneManifest; x: number; y: number; z: number; indoors: boolean }
@@ -25,7 +25,7 @@ interface Cat { id: string; object: SceneObject; manifest: SceneManifest; x: num
 export function catsOf(placed: readonly Placed[]): Cat[] {
   return placed.flatMap(({ id, manifest, x, z }) => manifest.objects.filter(o => o.kind === 'cat').map(object => ({
     id: object.object_id, object, manifest, x: object.pos[0] + x, y: object.pos[1] - (id === 'garden' ? lawnDepth : 0), z: object.pos[2] + z, indoors: id === '',
-  }))).slice(0, most);
+  }))).slice(0, maxCats);
 }
 
 /** Returns how much a cat that was petted `age` ms ago enjoys it, 0 to 1. */
@@ -35,9 +35,9 @@ export function joyAt(age: number): number {
 }
 
 /**
- * Draws the cats, in one draw call. They breathe and flick their tails only in frames that something else requests; a
- * cat that is petted raises its head, purrs and shows hearts. With reduced motion and on weak machines only the hearts
- * appear.
+ * Draws the cats, in one draw call. They breathe and flick their tails only in frames that something else requests;
+ * a cat that is petted raises its head, purrs and shows hearts. With reduced motion or on weak machines, only the
+ * hearts appear.
  */
 export function createCats(stage: Stage, deps: RoomDeps): Layer {
   return new Cats(stage, deps);
@@ -46,9 +46,9 @@ export function createCats(stage: Stage, deps: RoomDeps): Layer {
 class Cats implements Layer {
   readonly group = new Group();
   readonly #mesh: InstancedMesh;
-  readonly #fur = new InstancedBufferAttribute(new Float32Array(most * 3), 3);
-  readonly #dark = new InstancedBufferAttribute(new Float32Array(most * 3), 3);
-  readonly #joy = new InstancedBufferAttribute(new Float32Array(most), 1);
+  readonly #fur = new InstancedBufferAttribute(new Float32Array(maxCats * 3), 3);
+  readonly #dark = new InstancedBufferAttribute(new Float32Array(maxCats * 3), 3);
+  readonly #joy = new InstancedBufferAttribute(new Float32Array(maxCats), 1);
   readonly #u = { uTime: { value: 0 }, uMotion: { value: 1 } };
   readonly #hearts: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   readonly #heart = { uAt: { value: new Vector3() }, uAge: { value: 0 } };
@@ -68,7 +68,7 @@ class Cats implements Layer {
         .replace('#include <begin_vertex>', move)
         .replace('#include <color_vertex>', '#include <color_vertex>\nfloat coat=mod(kind,3.); if(coat>1.5) vColor.rgb*=iDark; else if(coat>.5) vColor.rgb*=iFur;');
     };
-    this.#mesh = new InstancedMesh(geometry, material, most);
+    this.#mesh = new InstancedMesh(geometry, material, maxCats);
     Object.assign(this.#mesh, { castShadow: true, receiveShadow: true, frustumCulled: false, count: 0 });
     this.#hearts = heartMesh(this.#heart);
     this.group.add(this.#mesh, this.#hearts);
@@ -93,7 +93,7 @@ class Cats implements Layer {
     if (joy === 0) return false;
     const cat = this.#cats[at]!;
     this.#heart.uAt.value.set(cat.x, cat.y + 0.3, cat.z);
-    // With reduced motion the hearts stand still for the whole time.
+    // With reduced motion the hearts stand still throughout.
     this.#heart.uAge.value = still ? 0.45 : age / purrFor;
     return true;
   }

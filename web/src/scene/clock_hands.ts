@@ -7,10 +7,10 @@ import type { RoomDeps } from './deps.ts';
 import { wallOf } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 
-/** The interval at which a room at rest is drawn again for the clock, in ms. */
+/** The interval at which a room at rest is redrawn for the clock, in ms. */
 const wakeEvery = 60_000;
 /** The maximum number of clocks whose hands are drawn. */
-const mostClocks = 40;
+const maxClocks = 40;
 /** The width of a hand and its distance from the dial in metres, and its length as a fraction of the dial's radius. */
 const hour = { w: 0.018, long: 0.42, off: 0.06 } as const;
 const minute = { w: 0.012, long: 0.62, off: 0.066 } as const;
@@ -26,11 +26,11 @@ interface Clock { object: SceneObject; wall: Side; x: number; z: number }
 
 /** Returns the clocks of all rooms. */
 export const clocksOf = (campus: readonly Placed[]): Clock[] =>
-  campus.flatMap(({ manifest, x, z }) => manifest.objects.flatMap(object => (object.kind === 'wall_clock' ? [{ object, wall: wallOf(manifest, object), x, z }] : []))).slice(0, mostClocks);
+  campus.flatMap(({ manifest, x, z }) => manifest.objects.flatMap(object => (object.kind === 'wall_clock' ? [{ object, wall: wallOf(manifest, object), x, z }] : []))).slice(0, maxClocks);
 
 /** Draws the hands of the wall clocks in all rooms. They show the viewer's local time. */
 export function createClockHands(stage: Stage, { store: { campus } }: RoomDeps): Layer {
-  const group = new Group(), mesh = new InstancedMesh(new BoxGeometry(1, 1, 0.008), stage.material({ color: stage.manifest.palette.dark ?? rigColors.dark, roughness: 0.6 }), mostClocks * 2);
+  const group = new Group(), mesh = new InstancedMesh(new BoxGeometry(1, 1, 0.008), stage.material({ color: stage.manifest.palette.dark ?? rigColors.dark, roughness: 0.6 }), maxClocks * 2);
   mesh.frustumCulled = false;
   group.add(mesh);
   const m = new Matrix4(), part = new Matrix4();

@@ -2,9 +2,9 @@ import type { SceneObject, Vec3 } from '../contracts/protocol.gen.ts';
 import { roomSuffix, type Placed } from '../world/campus.ts';
 import type { AgentView } from '../world/store.ts';
 import { firstMonitor } from './furniture/desk.ts';
-import { inRoom } from './props_place.ts';
+import { toRoom } from './props_place.ts';
 
-/** A desk of the campus. */
+/** A desk on the campus. */
 export interface Desk { object: SceneObject; wide: boolean; turn: number; /** The ids of its seats. */ seats: readonly string[]; at(x: number, y: number, z: number): Vec3 }
 
 /** Returns all desks on the campus, by the id of their place. */
@@ -14,7 +14,7 @@ export function desksOf(placed: readonly Placed[]): ReadonlyMap<string, Desk> {
     const suffix = roomSuffix(id);
     for (const object of manifest.objects) {
       if (object.kind !== 'desk' || !object.poi_id) continue;
-      const at = (x: number, y: number, z: number): Vec3 => { const p = inRoom(object, x, y, z); return [p[0] + dx, p[1], p[2] + dz]; };
+      const at = (x: number, y: number, z: number): Vec3 => { const p = toRoom(object, x, y, z); return [p[0] + dx, p[1], p[2] + dz]; };
       const seats = (manifest.pois.find(p => p.poi_id === object.poi_id)?.nav_anchors ?? []).map(a => a.id + suffix);
       out.set(object.poi_id + suffix, { object, wide: object.style?.wide === true, turn: object.rotation_y, seats, at });
     }
@@ -34,7 +34,7 @@ export class DeskOwners {
     const owners = new Map<string, AgentView>(), here = new Set(agents.map(a => a.agent_id)), seats = new Map([...desks].flatMap(([poi, d]) => d.seats.map(seat => [seat, poi] as const)));
     for (const a of agents) {
       const poi = seats.get(a.seat_id ?? '') ?? a.motion?.goal.poi_id ?? a.goal?.poi_id ?? '';
-      // A sub-agent sits at the desk of its parent, which the parent owns.
+      // A sub-agent sits at its parent's desk, which belongs to the parent.
       if (!desks.has(poi) || a.parent_id) continue;
       owners.set(poi, a);
       this.#of.set(a.agent_id, poi);
@@ -48,7 +48,7 @@ export class DeskOwners {
   }
 }
 
-/** Returns the middle, size and turn of the screen of a desk's first monitor. */
+/** Returns the centre, size and rotation of the screen of a desk's first monitor. */
 export function screenOf(desk: Desk, rim: number, up: number, front: number): { pos: Vec3; w: number; h: number; turn: number } {
   const m = firstMonitor(desk.wide), s = Math.sin(m.turn) * (front + 0.003), c = Math.cos(m.turn) * (front + 0.003);
   return { pos: desk.at(m.x + s, m.y + up + m.h / 2, m.z + c), w: m.w - rim, h: m.h - rim, turn: desk.turn + m.turn };

@@ -13,13 +13,13 @@ import { firstMonitor } from './furniture/desk.ts';
 import { screenIn } from './furniture/small.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
-import { showOf } from './screen_show.ts';
+import { pictureOf } from './screen_picture.ts';
 import { Shapes } from './shapes.ts';
 
 /** The maximum number of desks with props; the desks nearest to the camera have them. */
-const mostDesks = 48;
+const maxDesks = 48;
 /** The shortest time between two updates, in ms. */
-const pace = 400;
+const updateInterval = 400;
 
 /** Positions relative to a desk: the board's pole and the bin. `list` is the height of the to-do list on the pole. */
 const at = { board: [-0.62, 0.66, -0.35], bin: [0.62, 0, 0.62], list: 0.44 } as const;
@@ -36,8 +36,8 @@ export function screenLine(facts: DeskFacts | undefined, view: AgentView): strin
 /**
  * Draws the recorded facts about an agent on its desk: the tool call on its monitor, its to-do list on a board, a
  * bin that fills as its conversation grows (an estimate, see fullness), a red lamp after a failed call, and a sign
- * while it summarizes its conversation. Facts that are not recorded are not drawn. Each kind is one draw call; all
- * text is one more.
+ * while it summarizes its conversation. Facts that are not recorded are not drawn. Each kind takes one draw call;
+ * all the text takes one more.
  */
 export function createDeskProps(stage: Stage, deps: RoomDeps): Layer {
   return new DeskProps(stage, deps);
@@ -61,13 +61,13 @@ class DeskProps implements Layer {
     const shapes = new Shapes(stage.quality.fine), lit = stage.material({ vertexColors: true, roughness: 0.8 }), bright = new MeshBasicMaterial({ vertexColors: true });
     this.#materials = [lit, bright];
     const kind = (geometry: BufferGeometry, material: Material) => {
-      const mesh = new InstancedMesh(geometry, material, mostDesks);
+      const mesh = new InstancedMesh(geometry, material, maxDesks);
       Object.assign(mesh, { receiveShadow: true, frustumCulled: false, count: 0 });
       this.group.add(mesh);
       return mesh;
     };
     this.#kinds = { board: kind(boardGeometry(shapes, list), lit), bin: kind(binGeometry(shapes), lit), paper: kind(paperGeometry(shapes), lit), beacon: kind(beaconGeometry(shapes), bright), sign: kind(signGeometry(shapes, list), lit) };
-    this.#quads = stage.quality.tier === 'high' ? new Quads(mostDesks * 3) : null;
+    this.#quads = stage.quality.tier === 'high' ? new Quads(maxDesks * 3) : null;
     if (this.#quads) this.group.add(this.#quads.mesh);
     this.#stop = effect(() => {
       void [deps.store.desks.value, deps.store.agents.value, deps.store.campus.value];
@@ -78,7 +78,7 @@ class DeskProps implements Layer {
 
   update(now: number): boolean {
     this.group.visible = !this.stage.distant;
-    const due = now - this.#last >= pace || now < this.#last;
+    const due = now - this.#last >= updateInterval || now < this.#last;
     if (!due) return this.#dirty;
     this.#dirty = false;
     this.#last = now;
@@ -106,7 +106,7 @@ class DeskProps implements Layer {
     if (placed !== this.#placed) { this.#placed = placed; this.#desks = desksOf(placed); }
     const far = (d: Desk) => { const [x, , z] = d.at(0, 0, 0); return Math.hypot(x - eye.x, z - eye.z); };
     const owned = [...this.#owners.update(store.agents.peek(), this.#desks)].map(([poi, view]) => ({ poi, view, desk: this.#desks.get(poi)! }));
-    if (owned.length > mostDesks) owned.sort((a, b) => far(a.desk) - far(b.desk)).length = mostDesks;
+    if (owned.length > maxDesks) owned.sort((a, b) => far(a.desk) - far(b.desk)).length = maxDesks;
     for (const mesh of Object.values(this.#kinds)) mesh.count = 0;
     this.#hits = [];
     this.#quads?.begin();
@@ -128,11 +128,11 @@ class DeskProps implements Layer {
     if (!this.#quads || !p || !here || p.moving || (p.pose !== 'type' && p.pose !== 'read' && p.pose !== 'think')) return;
     const line = screenLine(facts, view);
     if (line === '') return;
-    const { kind, light } = showOf(p.pose, view, this.deps.store.tasks.peek().find(t => t.task_id === view.task_id)?.kind), s = screenOf(desk, screenIn.rim, screenIn.up, screenIn.front);
+    const { kind, light } = pictureOf(p.pose, view, this.deps.store.tasks.peek().find(t => t.task_id === view.task_id)?.kind), s = screenOf(desk, screenIn.rim, screenIn.up, screenIn.front);
     this.#quads.add(`${view.agent_id} screen`, { kind: 'screen', line, color: screens[kind].lines[0]! }, s, light);
   }
 
-  #props(id: string, { todos, full, failed, compacting }: DeskFacts, desk: Desk): void {
+  #props(id: string, { todos, contextFill, failed, compacting }: DeskFacts, desk: Desk): void {
     const paper = sheetLight(this.stage.night), top = this.#monitorTop(desk);
     const both = (key: string, cell: Parameters<Quads['add']>[1], pos: Vec3, size: { w: number; h: number }) => {
       for (const side of [0, Math.PI]) {
@@ -145,10 +145,10 @@ class DeskProps implements Layer {
       this.#put('board', pos, desk.turn, id, [pos[0], pos[1] + at.list, pos[2]], 0.2);
       both('todos', { kind: 'todos', todos }, [pos[0], pos[1] + at.list, pos[2]], list);
     }
-    if (full !== undefined) {
+    if (contextFill !== undefined) {
       const pos = desk.at(...at.bin);
       this.#put('bin', pos, desk.turn, id, [pos[0], 0.15, pos[2]], 0.18);
-      this.#put('paper', [pos[0], 0.05 + 0.24 * full, pos[2]], desk.turn);
+      this.#put('paper', [pos[0], 0.05 + 0.24 * contextFill, pos[2]], desk.turn);
     }
     if (failed !== undefined) this.#put('beacon', [top[0], top[1], top[2]], desk.turn, id, top, 0.12);
     if (compacting) {
@@ -166,7 +166,7 @@ class DeskProps implements Layer {
 
   #put(kind: Kind, pos: Vec3, turn: number, id?: string, hit?: Vec3, r = 0): void {
     const mesh = this.#kinds[kind];
-    if (mesh.count >= mostDesks) return;
+    if (mesh.count >= maxDesks) return;
     mesh.setMatrixAt(mesh.count++, this.#m.makeRotationY(turn).setPosition(...pos));
     if (id !== undefined && hit) this.#hits.push({ id, pos: hit, r });
   }

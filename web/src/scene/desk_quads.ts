@@ -2,7 +2,7 @@ import { BufferAttribute, BufferGeometry, Mesh, MeshBasicMaterial } from 'three'
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 import { DeskSheet, sheetCells, type Cell } from './desk_sheet.ts';
 
-/** A rectangle in the room: its middle, its size, and its rotation about y; it faces +z if `turn` is 0. */
+/** A rectangle in the room: its centre, its size, and its rotation about y; it faces +z if `turn` is 0. */
 export interface Rectangle { pos: Vec3; w: number; h: number; turn: number }
 
 /** Returns the brightness of paper. The room's light does not affect the rectangles, so paper is dimmed here at night. */
@@ -34,7 +34,7 @@ export class Quads {
   }
 
   begin(): void {
-    // Cells that were not used last time are free.
+    // Frees the cells that were not used last time.
     for (const key of this.#cells.keys()) if (!this.#used.has(key)) this.#cells.delete(key);
     this.#used.clear();
     this.#n = 0;

@@ -13,12 +13,12 @@ export const sheetCells = across * down;
 const listed = 5;
 
 /**
- * The content of a cell: the work on a monitor, a to-do list, or the sign of an agent that summarizes its
+ * The content of a cell: the work on a monitor, a to-do list, or the sign of an agent that is summarizing its
  * conversation.
  */
 export type Cell = { kind: 'screen'; line: string; color: string } | { kind: 'todos'; todos: readonly Todo[] } | { kind: 'sign'; text: string };
 
-/** Text for monitors, lists and signs, in the cells of one texture. A cell is drawn only if its content changed. */
+/** Text for monitors, lists and signs, in the cells of one texture. A cell is drawn only if its content has changed. */
 export class DeskSheet {
   readonly texture: CanvasTexture;
   readonly #pen: CanvasRenderingContext2D | null;
@@ -79,7 +79,7 @@ function draw(pen: CanvasRenderingContext2D, cell: Cell): void {
     pen.strokeRect(12, y - 15, 16, 16);
     if (todo.done) check(pen, 10, y - 20, 0.75);
     pen.fillStyle = todo.done ? cardColors.faint : cardColors.ink;
-    pen.font = `${todo.now ? 800 : 600} 20px 'Nunito Variable', Nunito, sans-serif`;
+    pen.font = `${todo.active ? 800 : 600} 20px 'Nunito Variable', Nunito, sans-serif`;
     pen.fillText(wrap(pen, plainLine(todo.text, 40), cellW - 48, 1)[0] ?? '', 38, y);
   });
 }

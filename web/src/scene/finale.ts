@@ -8,12 +8,12 @@ import { random } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
 import { hopFor } from './people_stepper.ts';
-import { inRoom, objectOf } from './props_place.ts';
+import { objectOf, toRoom } from './props_place.ts';
 import { trophyLands } from './props_trophy.ts';
 
 /**
- * How long the celebration lasts, including the walk to the trophies, and when the first agents arrive and confetti
- * starts, in ms.
+ * How long the celebration lasts, including the walk to the trophies, and how far into it the first agents arrive
+ * and confetti starts, in ms.
  */
 const celebrateFor = 9500;
 const confettiAfter = 3000;
@@ -123,7 +123,7 @@ function wash(shelf: SceneObject, high: number, light: { value: number }): Mesh<
     fragmentShader: `uniform vec3 uTint; uniform float uLight; varying vec2 vUv; void main(){ float d=1.-vUv.y, x=abs(vUv.x-.5)*2., edge=.45+.55*pow(d,.6);
       gl_FragColor=vec4(uTint*smoothstep(edge,edge*.2,x)*exp(-1.7*d)*smoothstep(0.,.05,d)*smoothstep(1.,.6,d)*uLight*.6,0.); }`,
   }));
-  mesh.position.set(...inRoom(shelf, 0, high / 2 + 0.1, 0.02));
+  mesh.position.set(...toRoom(shelf, 0, high / 2 + 0.1, 0.02));
   mesh.rotation.y = shelf.rotation_y;
   mesh.renderOrder = 4;
   return mesh;

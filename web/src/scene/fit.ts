@@ -2,8 +2,8 @@ import type { SceneCamera, SceneRoom, Vec3 } from '../contracts/protocol.gen.ts'
 import type { Box } from '../world/focus.ts';
 
 /**
- * The camera's distance in the overview. `aside` and `rise` are the target's distances to the left of and above the
- * middle of the picture, as fractions of its width and height.
+ * The camera's distance in the overview. `aside` and `rise` are how far the target is to the left of and above the
+ * middle of the picture, as fractions of the picture's width and height.
  */
 export interface Frame { distance: number; aside: number; rise: number }
 
@@ -89,7 +89,10 @@ function convex(points: readonly Point[]): Point[] {
 
 const turn = (o: Point, a: Point, b: Point): number => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** The possible places for an outline in a picture, as offsets right and down, and the boxes that it must not touch. */
+/**
+ * The possible places for an outline in a picture, as offsets to the right and down, and the boxes that it must not
+ * touch.
+ */
 class Space {
   readonly #x: readonly [least: number, most: number];
   readonly #y: readonly [least: number, most: number];

@@ -7,11 +7,11 @@ import type { Hit, Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
 import { Monitors } from './monitors.ts';
 import type { OcclusionLayer } from './occlusion.ts';
-import type { Show } from './screen_show.ts';
-import { blow, swaying } from './sway.ts';
+import type { ScreenPicture } from './screen_picture.ts';
+import { swaying, updateWind } from './sway.ts';
 
 export interface FurnitureLayer extends Layer {
-  setScreen(poiId: string, show: Show): void;
+  setScreen(poiId: string, picture: ScreenPicture): void;
   setLamp(poiId: string, on: boolean): void;
   /** Draws an outline around the furniture of a place; null removes it. */
   outline(poiId: string | null): void;
@@ -49,7 +49,7 @@ export function createFurniture(stage: Stage, kit: Kit, occlusion: OcclusionLaye
     },
     outline(poiId) { highlight.show(poiId === null ? [] : places.get(poiId) ?? []); stage.invalidate(); },
     update(now) {
-      blow(stage, now);
+      updateWind(stage, now);
       glow.color.setScalar(mix(day.emissive_scale, night.emissive_scale, stage.night));
       if (highlight.group.visible) highlight.fit(stage.camera.position.length(), stage.camera.fov, stage.size.height);
       return false;
@@ -63,15 +63,15 @@ export function createFurniture(stage: Stage, kit: Kit, occlusion: OcclusionLaye
   };
 }
 
-function add(stage: Stage, group: T.Group, batch: Batch, material: T.Material, casts: boolean): T.Mesh {
-  const mesh = drawBatch(stage, new T.Mesh(batch.geometry(casts), material), batch, casts);
+function add(stage: Stage, group: T.Group, batch: Batch, material: T.Material, castsShadow: boolean): T.Mesh {
+  const mesh = drawBatch(stage, new T.Mesh(batch.geometry(castsShadow), material), batch, castsShadow);
   group.add(mesh);
   return mesh;
 }
 
-/** Makes a mesh draw its batch without the hidden walls. If `casts` is true, the shadows include those walls. */
-export function drawBatch<M extends T.Mesh>(stage: Stage, mesh: M, batch: Batch, casts: boolean): M {
-  mesh.castShadow = mesh.receiveShadow = casts;
+/** Makes a mesh draw its batch without the hidden walls. If `castsShadow` is true, the shadows include those walls. */
+export function drawBatch<M extends T.Mesh>(stage: Stage, mesh: M, batch: Batch, castsShadow: boolean): M {
+  mesh.castShadow = mesh.receiveShadow = castsShadow;
   mesh.matrixAutoUpdate = false;
   const draw = ({ start, count }: { start: number; count: number }) => mesh.geometry.setDrawRange(start, count);
   mesh.onBeforeShadow = () => draw(batch.castRange());

@@ -30,9 +30,9 @@ export class GroundMaterials {
 export function* createGround(stage: Stage, materials: GroundMaterials, { kit, lawn, strips }: Ground, placed: readonly Placed[]): Generator<void, GroundLayer> {
   const group = new T.Group(), meshes = [new T.Mesh(lawn, materials.lawn)], bases: Decal[] = [];
   for (const finish of ['matte', 'floor'] as const) {
-    const batch = kit.batches[finish], casts = finish === 'matte';
+    const batch = kit.batches[finish], castsShadow = finish === 'matte';
     yield;
-    meshes.push(drawBatch(stage, new T.Mesh(batch.geometry(casts), materials[finish]), batch, casts));
+    meshes.push(drawBatch(stage, new T.Mesh(batch.geometry(castsShadow), materials[finish]), batch, castsShadow));
   }
   for (const mesh of meshes) mesh.receiveShadow = true;
   for (const { x0, x1, z0, z1 } of strips) {

@@ -25,7 +25,7 @@ export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** The points of the screens and of the lamps, each as a range from the first point to one past the last. */
+  /** The screens' and the lamps' points, each as a range from the first point to one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }
@@ -84,7 +84,7 @@ export class Kit {
   part = 0;
 
   /** Shapes shorter than this, in metres, are left out. */
-  least = 0;
+  minLength = 0;
 
   /** The paints in `tints` stay white; the material that draws the batches sets their colours. */
   constructor(readonly manifest: SceneManifest, readonly fine: boolean, readonly tints: readonly string[] = []) { this.shape = new Shapes(fine); }
@@ -105,12 +105,12 @@ export class Kit {
   }
 
   put(finish: Finish, shape: Shape, color: string, place: Place): void {
-    if (shape.long < this.least) return;
+    if (shape.long < this.minLength) return;
     const tint = this.tints.indexOf(color) + 1, root = finish === 'matte' ? this.#rootOf(color) : undefined;
     this.batches[finish].add(shape, tint > 0 ? white : this.color(color), root === undefined ? place : { ...place, root }, this.#frame, this.#side, this.#piece?.box ?? null, kindOf(this.part, tint));
   }
 
-  /** Returns the height above which a shape of this paint sways; undefined if it does not. */
+  /** Returns the height above which a shape of this paint sways, or undefined if it does not. */
   #rootOf(paint: string): number | undefined {
     const object = this.#piece?.object;
     if (!isFoliage(paint) || (object && !swayingKinds.has(object.kind))) return undefined;
@@ -150,7 +150,7 @@ export class Kit {
 
   steam(x: number, y: number, z: number): void { this.warm.push(new T.Vector3(x, y, z).applyMatrix4(this.#frame)); }
 
-  /** Builds one object of the manifest and stores which triangles belong to it. */
+  /** Builds one object of the manifest and records which triangles belong to it. */
   build(object: SceneObject, draw: () => void): void {
     const from = marks(this), screens = this.batches.screen.points, lamps = this.batches.emissive.points;
     const piece: Piece = { object, box: new T.Box3(), spans: { floor: [], matte: [], glossy: [], emissive: [], screen: [] }, screens: [screens, screens], lamps: [lamps, lamps] };
@@ -174,7 +174,7 @@ const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back']
 /** An object within this distance of a wall, in metres, stands against or hangs on that wall. */
 const reach = 0.35;
 
-/** Returns the wall that an object stands against or hangs on; 'room' if there is none. */
+/** Returns the wall that an object stands against or hangs on, or 'room' if there is none. */
 export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
   const { w, d } = manifest.room;
   if (object.pos[2] + d / 2 < reach) return 'back';

@@ -5,7 +5,7 @@ import { deskWords } from '../world/desk_words.ts';
 import { kickoffLines } from '../world/kickoff.ts';
 import type { RoomDeps } from './deps.ts';
 import { markWord, type Mark } from './labels_icon.ts';
-import { layout, pillHeight, type Crowded, type Placed, type Tag } from './labels_layout.ts';
+import { layout, pillHeight, type Crowded, type PlacedLabel, type Tag } from './labels_layout.ts';
 import { LabelMeasure } from './labels_measure.ts';
 import { placeOf, rankOf, speechOf, tagName, type Speech } from './labels_text.ts';
 import type { Hit, Layer, Stage } from './layer.ts';
@@ -17,7 +17,7 @@ import '../look/labels.css';
 import * as say from '../contracts/words.gen.ts';
 
 /** The shortest time between label layouts, in ms. */
-const pace = 66;
+const layoutInterval = 66;
 /** The height of labels above the floor in metres, just over the head. */
 const crown = 1.4;
 
@@ -43,13 +43,13 @@ class Labels implements Layer {
   readonly #matrix = new Matrix4();
   readonly #at = { x: 0, y: 0 };
   readonly #stop: () => void;
-  #placed: readonly Placed[] = [];
+  #placed: readonly PlacedLabel[] = [];
   #more: ReadonlyMap<string, readonly string[]> = new Map();
   #dirty = true;
   #print = NaN;
   #last = -Infinity;
   /** Server time at which to check again whether speech has ended; Infinity if nobody is speaking. */
-  #again = Infinity;
+  #recheckAt = Infinity;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
@@ -57,7 +57,7 @@ class Labels implements Layer {
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
       void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value; void store.feed.value;
-      void focus.selected.value; void focus.hovered.value; void focus.cards.value; void focus.step.value; void settings.labels.value;
+      void focus.selected.value; void focus.hovered.value; void focus.cards.value; void focus.zoomLevel.value; void settings.labels.value;
       this.#dirty = true;
       stage.invalidate();
     });
@@ -65,16 +65,16 @@ class Labels implements Layer {
 
   update(now: number, _dt: number): boolean {
     const print = this.#fingerprint();
-    if (!this.#dirty && print === this.#print && now < this.#again) return false;
-    // A layout is also due if the clock went back, as it may in tests.
-    if (now - this.#last < pace && now >= this.#last) { this.#follow(); return true; }
+    if (!this.#dirty && print === this.#print && now < this.#recheckAt) return false;
+    // A layout is also due if the clock has gone backwards, as it may in tests.
+    if (now - this.#last < layoutInterval && now >= this.#last) { this.#follow(); return true; }
     this.#dirty = false;
     this.#print = print;
     this.#last = now;
     this.#offsets.clear();
     if (this.deps.settings.labels.peek() === 'off') { this.#placed = []; this.#show([], []); return false; }
     this.#collect(now);
-    this.#again = this.#speech.size > 0 ? now + 1000 : Infinity;
+    this.#recheckAt = this.#speech.size > 0 ? now + 1000 : Infinity;
     const { width, height } = this.stage.size;
     const out = layout(this.#tags, { width, height, labels: this.deps.settings.labels.peek() === 'all' ? 'all' : 'auto', cards: [...this.deps.focus.cards.peek(), ...this.stage.strips] });
     this.#placed = out.placed;
@@ -140,13 +140,13 @@ class Labels implements Layer {
     for (const p of this.#cast.people) {
       if (p.leftAt > 0 || !this.#project(p)) continue;
       const attended = p.id === selected ? 2 : p.id === hovered ? 1 : 0;
-      if (attended === 0 && (this.stage.distant || (p.perch >= 0 && focus.step.peek() !== 'person'))) continue;
+      if (attended === 0 && (this.stage.distant || (p.perch >= 0 && focus.zoomLevel.peek() !== 'person'))) continue;
       const speech = speechOf(p, { decisions, chats, statuses, now, attended: attended > 0, lines, celebrated: focus.finale.peek() !== null, desk: attended > 0 ? deskWords(store.desks.peek().get(p.id) ?? {}) : [] });
       if (speech) this.#speech.set(p.id, speech);
       const tag: Tag = {
         id: p.id, x: this.#at.x, y: this.#at.y,
         rank: rankOf(p, attended, p.id === me, speech !== null),
-        pillWidth: this.#measure.pill(nameOf(p, me), this.#wordy(p, attended > 0)),
+        pillWidth: this.#measure.pill(nameOf(p, me), this.#wordFor(p, attended > 0)),
         bubble: speech ? this.#measure.bubble(speech.text) : null,
         ...(speech?.kind === 'ask' && { side: this.#side() }),
       };
@@ -155,7 +155,7 @@ class Labels implements Layer {
     }
   }
 
-  #wordy(p: Person, attended: boolean): string {
+  #wordFor(p: Person, attended: boolean): string {
     if (p.id === this.deps.store.me.peek()) return '';
     const more = this.#more.get(p.id)?.length;
     if (p.pose === 'ask') return more ? `${wordOf(p)} · ${more} more` : wordOf(p);
@@ -168,7 +168,7 @@ class Labels implements Layer {
     return { away: 0.36 * metre + 12, down: 0.34 * metre };
   }
 
-  #show(placed: readonly Placed[], crowded: readonly Crowded[]): void {
+  #show(placed: readonly PlacedLabel[], crowded: readonly Crowded[]): void {
     const keep = new Set(placed.map(p => p.id));
     for (const [id, e] of this.#shown) if (!keep.has(id)) { e.root.hidden = true; this.#shown.delete(id); this.#spare.push(e); }
     for (const at of placed) this.#put(at);
@@ -182,7 +182,7 @@ class Labels implements Layer {
     }
   }
 
-  #put(at: Placed): void {
+  #put(at: PlacedLabel): void {
     const p = this.#cast.byId.get(at.id)!, { store, focus } = this.deps;
     let e = this.#shown.get(at.id);
     if (!e) {
@@ -193,7 +193,7 @@ class Labels implements Layer {
     const mark = markOf(p), me = store.me.peek(), attended = p.id === focus.selected.peek()?.id || p.id === focus.hovered.peek()?.id;
     const task = p.view?.task_id && (p.pose === 'type' || p.pose === 'read' || p.pose === 'think') ? store.tasks.peek().find(t => t.task_id === p.view!.task_id) : undefined;
     e.set({
-      name: nameOf(p, me), mark, color: p.kind === 'player' ? markColors.walk : markColors[p.pose], word: this.#wordy(p, attended), part: task?.percent ?? 0,
+      name: nameOf(p, me), mark, color: p.kind === 'player' ? markColors.walk : markColors[p.pose], word: this.#wordFor(p, attended), part: task?.percent ?? 0,
       speech: at.mode === 'pill' || at.mode === 'icon' ? null : this.#speech.get(p.id) ?? null, side: at.mode === 'right' || at.mode === 'left' ? at.mode : '', small: at.mode === 'icon', chosen: attended, own: p.id === me, badge: p.view?.source ? badgeColor(p.view.from) : '',
     });
     e.move(at.x, at.y, p.z + p.x);

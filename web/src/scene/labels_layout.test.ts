@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layout, mostBubbles, urgent, type Layout, type Tag } from './labels_layout.ts';
+import { layout, maxBubbles, urgent, type Layout, type Tag } from './labels_layout.ts';
 
 interface Box { x: number; y: number; width: number; height: number }
 const boxes = (l: Layout): Box[] => [...l.placed, ...l.crowded];
@@ -50,7 +50,7 @@ describe('labels', () => {
     const tags = crowd(12, 1280, 720).map((t, i) => ({ ...t, rank: i, bubble: { width: 120, height: 30 } }));
     const l = layout(tags, view);
     const talking = l.placed.filter(p => p.mode === 'bubble').map(p => p.id);
-    expect(talking).toHaveLength(mostBubbles);
+    expect(talking).toHaveLength(maxBubbles);
     expect(talking).toContain('agent_11');
   });
 

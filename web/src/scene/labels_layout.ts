@@ -3,7 +3,7 @@ import type { Box } from '../world/focus.ts';
 /** How much of a label is shown, from most to least; a bubble may also be right or left of the head. */
 export type LabelMode = 'bubble' | 'right' | 'left' | 'pill' | 'icon';
 
-/** A candidate for a label. x, y is the point above the head that the label stands on, in CSS pixels. */
+/** A candidate for a label. x, y is the point above the head where the label stands, in CSS pixels. */
 export interface Tag {
   id: string;
   x: number;
@@ -21,17 +21,17 @@ export interface Tag {
 }
 
 /** A placed label; x, y is its bottom centre. */
-export interface Placed { id: string; mode: LabelMode; x: number; y: number; width: number; height: number }
+export interface PlacedLabel { id: string; mode: LabelMode; x: number; y: number; width: number; height: number }
 /** A badge that replaces the labels of several people. */
 export interface Crowded { key: string; count: number; x: number; y: number; width: number; height: number }
-export interface Layout { placed: Placed[]; crowded: Crowded[] }
+export interface Layout { placed: PlacedLabel[]; crowded: Crowded[] }
 /** The size of the picture, the setting for labels, and the cards that cover parts of the picture. */
 export interface LayoutView { width: number; height: number; labels: 'auto' | 'all'; cards: readonly Box[] }
 
 export const pillHeight = 24;
 export const iconSize = 24;
 export const bubbleGap = 6;
-export const mostBubbles = 3;
+export const maxBubbles = 3;
 /** Pictures narrower than this, in CSS pixels, have no speech bubbles, because the panel below shows the same text. */
 export const narrow = 500;
 /** People with at least this rank never count as part of a crowd. */
@@ -39,9 +39,9 @@ export const urgent = 60;
 const gap = 3;
 const lifts = [0, -13, -26, -39, -54];
 const nudges: readonly (readonly [number, number])[] = [[0, 0], [0, -14], [-15, -4], [15, -4], [0, -28]];
-/** More than `company` people in a square of this size, in CSS pixels, are a crowd. */
+/** More than `crowdLimit` people in a square of this size, in CSS pixels, are a crowd. */
 const crowdCell = 104;
-const company = 4;
+const crowdLimit = 4;
 export const badgeWidth = (count: number): number => 82 + 9 * String(count).length;
 
 /** The occupied parts of the picture, in a coarse grid so that each query checks only a few boxes. */
@@ -50,7 +50,7 @@ export class Field {
   readonly #rects: number[] = [];
   static readonly #cell = 72;
 
-  /** Reports whether a box with its bottom centre at x, y overlaps nothing. */
+  /** Reports whether a box with its bottom centre at x, y is clear of all occupied parts. */
   free(x: number, y: number, w: number, h: number): boolean {
     return !this.#each(x, y, w, h, list => {
       for (const i of list) {
@@ -86,17 +86,17 @@ export class Field {
  * as possible. Badges count the people without a label. The same input produces the same layout.
  */
 export function layout(tags: readonly Tag[], view: LayoutView): Layout {
-  const field = new Field(), placed: Placed[] = [], lost: Tag[] = [];
+  const field = new Field(), placed: PlacedLabel[] = [], lost: Tag[] = [];
   for (const c of view.cards) field.take((c.left + c.right) / 2, c.bottom, c.right - c.left, c.bottom - c.top);
   const under = (t: Tag) => view.cards.some(c => t.x > c.left && t.x < c.right && t.y > c.top && t.y < c.bottom);
   const seen = tags.filter(t => t.x > -20 && t.x < view.width + 20 && t.y > -10 && t.y < view.height + 60 && (t.rank >= urgent || !under(t)));
   const order = seen.toSorted((a, b) => b.rank - a.rank || b.y - a.y || (a.id < b.id ? -1 : 1));
   const packed = view.labels === 'auto' ? crowdsOf(order) : null;
-  const most = view.width < narrow ? 0 : mostBubbles;
+  const bubbleLimit = view.width < narrow ? 0 : maxBubbles;
   let bubbles = 0;
   for (const t of order) {
     if (packed?.has(t)) { lost.push(t); continue; }
-    const p = place(t, field, view, bubbles < most);
+    const p = place(t, field, view, bubbles < bubbleLimit);
     if (!p) { lost.push(t); continue; }
     if (p.mode !== 'pill' && p.mode !== 'icon') bubbles++;
     field.take(p.x, p.y, p.width, p.height);
@@ -106,7 +106,7 @@ export function layout(tags: readonly Tag[], view: LayoutView): Layout {
   return { placed, crowded };
 }
 
-function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed | null {
+function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): PlacedLabel | null {
   const keep = (half: number) => Math.min(Math.max(t.x, half + 2), view.width - half - 2);
   if (t.bubble && mayTalk) {
     const width = Math.max(t.bubble.width, t.pillWidth), height = t.bubble.height + bubbleGap + pillHeight, x = keep(width / 2);
@@ -125,7 +125,7 @@ function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed
   return null;
 }
 
-/** Returns the people who are in a crowd and have nothing urgent. */
+/** Returns the people in crowds whose tags are not urgent. */
 function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
   const cells = new Map<string, Tag[]>(), out = new Set<Tag>();
   for (const t of tags) {
@@ -133,7 +133,7 @@ function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
     const key = cellOf(t), list = cells.get(key);
     if (list) list.push(t); else cells.set(key, [t]);
   }
-  for (const list of cells.values()) if (list.length > company) for (const t of list) out.add(t);
+  for (const list of cells.values()) if (list.length > crowdLimit) for (const t of list) out.add(t);
   return out;
 }
 
@@ -142,7 +142,7 @@ const cellOf = (t: Tag) => `${Math.floor(t.x / crowdCell)}:${Math.floor(t.y / cr
 /**
  * Groups the people without a label into badges and returns the badges; a single person gets an icon nearby instead.
  */
-function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Placed[]): Crowded[] {
+function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: PlacedLabel[]): Crowded[] {
   const groups = new Map<string, Tag[]>(), out: Crowded[] = [];
   for (const t of lost) { const key = cellOf(t), list = groups.get(key); if (list) list.push(t); else groups.set(key, [t]); }
   for (const [key, list] of groups) {

@@ -1,5 +1,5 @@
 import type { Decision } from '../contracts/protocol.gen.ts';
-import { holds } from '../world/bulletin.ts';
+import { isActive } from '../world/bulletin.ts';
 import type { ChatRow, StatusRow } from '../world/store.ts';
 import type { Person } from './people_cast.ts';
 import type { Pose } from './people_pose.ts';
@@ -9,7 +9,7 @@ const longest = 84;
 /** The maximum length of a name in a label, in characters. */
 const longestName = 18;
 /** How long a chat message is shown, in ms. */
-export const spokenFor = 7000;
+export const chatShownFor = 7000;
 
 // Bidi controls and other non-printing characters.
 const nonPrinting = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
@@ -33,9 +33,9 @@ export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean; /** Descriptions of the props on the agent's desk; only if attended. */ desk?: readonly string[] }
 
 /**
- * Returns an agent's speech, which is the first of these that exists: an approval, a question, a recent chat message, a
- * kickoff line, its status line. The status line is shown only while the agent is selected, hovered, typing or
- * carrying. Null if the agent says nothing.
+ * Returns an agent's speech, which is the first of these that exists: an approval, a question, a recent chat
+ * message, a kickoff line, its status line. The status line is shown only while the agent is selected, hovered,
+ * typing or carrying. Returns null if the agent says nothing.
  */
 export function speechOf(p: Person, h: SpeechInput): Speech | null {
   const view = p.view;
@@ -47,7 +47,7 @@ export function speechOf(p: Person, h: SpeechInput): Speech | null {
   }
   for (let i = h.chats.length - 1; i >= 0 && i > h.chats.length - 12; i--) {
     const c = h.chats[i]!;
-    if (c.from === p.id && !c.replay && h.now - c.ts < spokenFor) return { text: plainLine(c.text), kind: 'say' };
+    if (c.from === p.id && !c.replay && h.now - c.ts < chatShownFor) return { text: plainLine(c.text), kind: 'say' };
   }
   const spoken = h.lines.get(p.id);
   if (spoken !== undefined) return { text: plainLine(spoken), kind: 'say' };
@@ -57,7 +57,7 @@ export function speechOf(p: Person, h: SpeechInput): Speech | null {
 
 /** Returns the status that the agent's run reported, or else the agent's status line; empty if there is neither. */
 function lineOf(id: string, line: string | undefined, h: SpeechInput): string {
-  const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && holds(s, h.now));
+  const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && isActive(s, h.now));
   const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)}%`}` : line;
   return text ? plainLine(text) : '';
 }

@@ -69,7 +69,7 @@ vec2 onMap = ((modelMatrix * lampAt).xz - uLampArea.xy) * uLampArea.zw;
 vLamp = pow(texture2D(uLampMap, onMap).r, 2.) * ${(brightest * facing).toFixed(2)};
 #include <project_vertex>`;
 
-/** Makes a lit material read the light of lamps from the map. */
+/** Makes a lit material read the lamps' light from the map. */
 export function lightByMap<M extends T.Material>(material: M, uniforms: LampUniforms): M {
   return patch(material, 'lamps', shader => {
     Object.assign(shader.uniforms, uniforms);

@@ -3,7 +3,7 @@ import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Box, Ref } from '../world/focus.ts';
 import type { LampUniforms } from './lampmap.ts';
 import type { Quality } from './quality.ts';
-import type { Show } from './screen_show.ts';
+import type { ScreenPicture } from './screen_picture.ts';
 
 /** An object under the pointer. */
 export interface Hit {
@@ -21,7 +21,7 @@ export interface Hit {
 export interface Layer {
   readonly group: Group;
   update(now: number, dt: number): boolean;
-  /** Returns all hits of the ray, in any order. */
+  /** Returns everything that the ray hits, in any order. */
   pick?(ray: Raycaster): Hit[];
   /** Called when the floor is clicked at a point without furniture or people. */
   floor?(pos: Vec3): void;
@@ -66,7 +66,7 @@ export interface Stage {
   readonly size: { readonly width: number; readonly height: number };
   /** Requests a frame. */
   invalidate(): void;
-  /** Requests new shadows after something that casts one has moved; also requests a frame. */
+  /** Requests new shadows after something that casts a shadow has moved; also requests a frame. */
   castersMoved(): void;
   /** Reports whether a point is on a floor or on the ground of the campus. */
   walkable(x: number, z: number): boolean;
@@ -74,9 +74,9 @@ export interface Stage {
   /** Returns a lit material (standard or Lambert) for the current quality; the caller disposes of it. */
   material(surface: Surface): Material;
   /** The pictures on screens, by place; places that are not listed show the screen saver. */
-  screens: ReadonlyMap<string, Show>;
+  screens: ReadonlyMap<string, ScreenPicture>;
   /** Sets the picture on the screens of a place. */
-  setScreen(poiId: string, show: Show): void;
+  setScreen(poiId: string, picture: ScreenPicture): void;
   /** Switches the lamps of a place on or off. */
   setLamp(poiId: string, on: boolean): void;
 }

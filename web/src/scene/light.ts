@@ -14,10 +14,10 @@ export interface Beam { readonly sun: T.Vector3; strength: number; dusk: number;
 export interface LightLayer extends Layer {
   readonly beam: Beam;
   /** Sets whether lamplight comes from volumes and the map of the campus instead of from point lights. */
-  bake(on: boolean): void;
+  setBakedLamps(on: boolean): void;
   readonly sun: T.DirectionalLight;
   /** Moves the shadows to a circle around the point x, z; null returns them to the house. */
-  cover(area: { x: number; z: number; reach: number } | null): void;
+  setShadowArea(area: { x: number; z: number; reach: number } | null): void;
   setLamp(poiId: string, on: boolean): void;
 }
 
@@ -92,12 +92,12 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
   };
   return {
     group, sun, beam, setLamp: glow.setLamp,
-    bake(on) {
+    setBakedLamps(on) {
       baked = on;
       shown = -1;
       stage.invalidate();
     },
-    cover(area) {
+    setShadowArea(area) {
       const { x = 0, z = 0 } = area ?? {};
       sun.target.position.set(x, 0, z);
       reach(sun, area?.reach ?? reachOf(stage));

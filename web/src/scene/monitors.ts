@@ -1,5 +1,5 @@
 import type { BufferAttribute, BufferGeometry } from 'three';
-import { saver, screenKinds, type Show } from './screen_show.ts';
+import { saver, screenKinds, type ScreenPicture } from './screen_picture.ts';
 
 /** Shows pictures on monitors. Each monitor is four points of one geometry; `flush` uploads the changes. */
 export class Monitors {
@@ -18,7 +18,7 @@ export class Monitors {
    * Sets the monitors of one desk, which start at `from` and end before `to`: the first shows the work, and the others
    * show a page or a chart.
    */
-  show(from: number, to: number, what: Show): void {
+  show(from: number, to: number, what: ScreenPicture): void {
     for (let i = from; i < to; i += 4) this.#set(i, i === from || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
   }
 
@@ -28,7 +28,7 @@ export class Monitors {
   }
 
   /** Sets the monitor whose four points start at `from`. */
-  #set(from: number, { kind, light }: Show): void {
+  #set(from: number, { kind, light }: ScreenPicture): void {
     const n = screenKinds.indexOf(kind), cells = this.#cells;
     for (let i = from; i < from + 4; i++) {
       this.#light.setXYZ(i, light, light, light);

@@ -13,8 +13,8 @@ export interface OcclusionLayer extends Layer {
   /** True once the room is shaded. */
   readonly ready: boolean;
   /**
-   * Shades a mesh whose points are in room coordinates. Low quality computes the shade of each point, which needs a
-   * fine mesh; a coarse mesh is left as it is.
+   * Shades a mesh whose points are in room coordinates. At low quality, the shade is computed for each point, which
+   * needs a fine mesh; a coarse mesh is left as it is.
    */
   shade(mesh: T.Mesh, fine?: boolean): void;
 }

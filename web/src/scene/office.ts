@@ -11,15 +11,15 @@ const offFloor = 0.5;
 export interface ModuleOptions {
   tints?: readonly string[];
   /** The length of the shortest shapes that are drawn, in metres. */
-  least?: number;
+  minLength?: number;
   /** Returns the number of the part that an object belongs to, or 0 for objects that are always there. */
   partOf?(object: SceneObject): number;
 }
 
 /** Builds everything static in a room from its manifest, without WebGL. */
-export function buildOffice(manifest: SceneManifest, fine: boolean, { tints, partOf, least = 0 }: ModuleOptions = {}): Kit {
+export function buildOffice(manifest: SceneManifest, fine: boolean, { tints, partOf, minLength = 0 }: ModuleOptions = {}): Kit {
   const kit = new Kit(manifest, fine, tints);
-  kit.least = least;
+  kit.minLength = minLength;
   buildShell(kit);
   for (const object of manifest.objects) {
     const item = new Item(object, manifest), draw = () => builderOf(object.kind)(kit, item);

@@ -6,8 +6,8 @@ import { Cast } from './people_cast.ts';
 import { stepAlong, type Step } from './people_motion.ts';
 import { nearestAgent } from './people_pick.ts';
 import { poseOf, thinkingFor, typingFor } from './people_pose.ts';
-import { Roll } from './people_roll.ts';
 import { stepPerson } from './people_stepper.ts';
+import { CastUpdater } from './people_updater.ts';
 import { At, STRIDE } from './rig.ts';
 
 const now = 1_000_000;
@@ -59,11 +59,11 @@ describe('walking', () => {
   });
 
   it('faces its direction, arrives, sits down and faces like the seat', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
     const view = walker(1, [[0, 0, 1], [3, 0, 1]], { state: 'WorkingAtPOI' });
     view.motion!.goal = { kind: 'go_to_poi', poi_id: 'poi_desk', anchor_id: 'anchor_desk' };
     view.motion!.facing = [0, 0, -1];
-    roll.call([view], new Map(), now);
+    updater.update([view], new Map(), now);
     const p = cast.people[0]!;
     run(cast, now, 1);
     expect(p.moving).toBe(true);
@@ -78,21 +78,21 @@ describe('walking', () => {
   });
 
   it('smooths a small error and jumps over a large one', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), p = () => cast.people[0]!;
-    roll.call([agent('IdleAtHome', { pos: [0, 0, 0] })], new Map(), now);
-    roll.call([agent('IdleAtHome', { pos: [1, 0, 0] })], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene }), p = () => cast.people[0]!;
+    updater.update([agent('IdleAtHome', { pos: [0, 0, 0] })], new Map(), now);
+    updater.update([agent('IdleAtHome', { pos: [1, 0, 0] })], new Map(), now);
     run(cast, now, 0.02);
     expect(p().x).toBeLessThan(0.4);
     run(cast, now, 2);
     expect(p().x).toBeCloseTo(1, 2);
-    roll.call([agent('IdleAtHome', { pos: [5, 0, 0] })], new Map(), now);
+    updater.update([agent('IdleAtHome', { pos: [5, 0, 0] })], new Map(), now);
     run(cast, now, 0.02);
     expect(p().x).toBeCloseTo(5, 2);
   });
 
   it("matches the world's position at any time", () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), view = walker(2, [[0, 0, 0], [4, 0, 0], [4, 0, 4]]);
-    roll.call([view], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene }), view = walker(2, [[0, 0, 0], [4, 0, 0], [4, 0, 4]]);
+    updater.update([view], new Map(), now);
     for (const at of [0, 900, 2800, 4000, 9000]) {
       run(cast, now + at, 1.5);
       const want = position(view, now + at + 1500).pos, p = cast.people[0]!;
@@ -101,9 +101,9 @@ describe('walking', () => {
   });
 
   it('does not glide with reduced motion', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
-    roll.call([agent('IdleAtHome')], new Map(), now);
-    roll.call([agent('Offline', { pos: [1, 0, 1] })], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
+    updater.update([agent('IdleAtHome')], new Map(), now);
+    updater.update([agent('Offline', { pos: [1, 0, 1] })], new Map(), now);
     stepPerson(cast, cast.people[0]!, { now, dt: 1 / 60, still: true });
     expect(cast.people[0]!.x).toBe(1);
     expect(cast.data[At.dim]).toBe(1);
@@ -113,17 +113,17 @@ describe('walking', () => {
 
 describe('a crowd', () => {
   it('never has two people on one spot, and keeps people without a desk', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
     const all = Array.from({ length: 60 }, (_, i) => walker(i, [[1, 0, 1]], { state: 'IdleAtHome', motion: { seq: 1, path: [[1, 0, 1]], speed_mps: 1, started_at: now, goal: { kind: 'idle', poi_id: 'poi_unknown' } } }));
-    roll.call(all, new Map(), now);
+    updater.update(all, new Map(), now);
     run(cast, now, 1);
     for (const a of cast.people) for (const b of cast.people) if (a !== b) expect(Math.hypot(a.x - b.x, a.z - b.z)).toBeGreaterThan(0.2);
   });
 
   it('of a thousand keeps its arrays over a hundred frames, and reuses rows of people who left', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
     const all = Array.from({ length: 1000 }, (_, i) => walker(i, [[i % 7, 0, i % 5], [-(i % 6), 0, 3]]));
-    roll.call(all, new Map(), now);
+    updater.update(all, new Map(), now);
     expect(cast.capacity).toBe(1024);
     const { data, texture, people } = cast;
     const m = { now, dt: 1 / 60, still: false };
@@ -132,24 +132,25 @@ describe('a crowd', () => {
     expect(cast.texture).toBe(texture);
     expect(cast.people).toBe(people);
     expect(texture.updateRanges.length).toBeLessThanOrEqual(texture.image.height as number + 1);
-    roll.call(all.slice(500), new Map(), now);
+    updater.update(all.slice(500), new Map(), now);
     expect(cast.count).toBe(500);
     expect(cast.people.every((p, i) => p.index === i && cast.byId.get(p.id) === p)).toBe(true);
     expect(cast.data[cast.people[3]!.index * STRIDE]).toBeCloseTo(cast.people[3]!.x, 4);
   });
 
   it('changes no one when a snapshot repeats the state', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), view = walker(1, [[0, 0, 0], [1, 0, 0]]);
-    roll.call([view], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
+    const view = walker(1, [[0, 0, 0], [1, 0, 0]]);
+    updater.update([view], new Map(), now);
     run(cast, now, 3);
-    roll.call([{ ...view, status_line: 'new words' }], new Map(), now + 3000);
+    updater.update([{ ...view, status_line: 'new words' }], new Map(), now + 3000);
     expect(cast.people[0]!.settled).toBe(true);
     expect(stepPerson(cast, cast.people[0]!, { now: now + 3000, dt: 1 / 60, still: false })).toBe(false);
   });
 
   it('drops a card on the nearest agent within reach', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
-    roll.call([walker(1, [[0, 0, 0]]), walker(2, [[2, 0, 0]])], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
+    updater.update([walker(1, [[0, 0, 0]]), walker(2, [[2, 0, 0]])], new Map(), now);
     const project = (p: { x: number }) => ({ x: p.x * 100, y: 50, visible: true });
     expect(nearestAgent(cast, 180, 60, project)?.id).toBe('agent_2');
     expect(nearestAgent(cast, 100, 50, project)).toBeNull();

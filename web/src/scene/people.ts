@@ -11,14 +11,14 @@ import type { Hit, Layer, Stage } from './layer.ts';
 import { Breath, type Doing } from './people_breath.ts';
 import { castOf, type Person } from './people_cast.ts';
 import { blobGeometry, blobMaterial, markerGeometry, markerMaterial, moteGeometry, moteMaterial, pillarGeometry, pillarMaterial, waveGeometry, waveMaterial } from './people_effects.ts';
+import { InstanceList } from './people_instances.ts';
 import { Leisure } from './people_leisure.ts';
 import { Outline } from './people_outline.ts';
 import { hitPeople, nearestAgent } from './people_pick.ts';
 import type { Pose } from './people_pose.ts';
-import { Roll } from './people_roll.ts';
-import { Roster } from './people_roster.ts';
 import { hopFor, isGone, stepPerson, type Moment } from './people_stepper.ts';
 import { Threads } from './people_threads.ts';
+import { CastUpdater } from './people_updater.ts';
 import { accessoryGeometry, carriedBoxGeometry, lanyardGeometry } from './rig_accessory.ts';
 import { bodyGeometry } from './rig_body.ts';
 import { rigged } from './rig.ts';
@@ -45,19 +45,19 @@ class Crowd implements People {
   readonly #stage: Stage;
   readonly #deps: RoomDeps;
   readonly #cast;
-  readonly #roll: Roll;
-  readonly #body: Roster;
-  readonly #worn: { roster: Roster; fits(p: Person): boolean }[] = [];
-  readonly #boxes: Roster;
+  readonly #updater: CastUpdater;
+  readonly #body: InstanceList;
+  readonly #worn: { instances: InstanceList; fits(p: Person): boolean }[] = [];
+  readonly #boxes: InstanceList;
   readonly #leisure: Leisure;
-  readonly #lanyards: Roster;
+  readonly #lanyards: InstanceList;
   readonly #threads: Threads;
   readonly #depth: Material;
-  readonly #pillars: Roster;
-  readonly #waves: Roster;
-  readonly #motes: Roster;
-  readonly #markers: Roster;
-  readonly #blobs: Roster;
+  readonly #pillars: InstanceList;
+  readonly #waves: InstanceList;
+  readonly #motes: InstanceList;
+  readonly #markers: InstanceList;
+  readonly #blobs: InstanceList;
   readonly #outline: Outline;
   readonly #bursts = new Bursts();
   readonly #screens: Screens;
@@ -79,32 +79,32 @@ class Crowd implements People {
     this.#stage = stage;
     this.#deps = deps;
     const cast = this.#cast = castOf(stage), u = cast.uniforms;
-    this.#roll = new Roll(cast, stage);
+    this.#updater = new CastUpdater(cast, stage);
     this.#screens = new Screens(stage, cast, id => deps.store.tasks.peek().find(t => t.task_id === id)?.kind);
     const lit = lightByMap(rigged(stage.material({ roughness: 0.82 }), u, { kind: 'lit' }), stage.lamps);
     const base = bodyGeometry();
-    this.#body = new Roster(base, lit, false, cast.capacity);
+    this.#body = new InstanceList(base, lit, false, cast.capacity);
     const depth = this.#depth = rigged(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), u, { kind: 'depth' });
-    const wear = (roster: Roster, fits: (p: Person) => boolean) => { roster.mesh.receiveShadow = true; this.#worn.push({ roster, fits }); };
-    for (const style of hairStyles) wear(new Roster(hairGeometry(style), lit), p => p.look.hairStyle === style);
-    for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new Roster(g, lit), p => p.look.accessory === a); }
+    const wear = (instances: InstanceList, fits: (p: Person) => boolean) => { instances.mesh.receiveShadow = true; this.#worn.push({ instances, fits }); };
+    for (const style of hairStyles) wear(new InstanceList(hairGeometry(style), lit), p => p.look.hairStyle === style);
+    for (const a of accessories) { const g = accessoryGeometry(a); if (g) wear(new InstanceList(g, lit), p => p.look.accessory === a); }
     const tinted = lightByMap(rigged(stage.material({ roughness: 0.85 }), u, { kind: 'lit', boxes: true }), stage.lamps);
-    this.#boxes = new Roster(carriedBoxGeometry(), tinted, true);
+    this.#boxes = new InstanceList(carriedBoxGeometry(), tinted, true);
     this.#leisure = new Leisure(cast, stage, tinted);
-    this.#lanyards = new Roster(lanyardGeometry(), tinted, true);
+    this.#lanyards = new InstanceList(lanyardGeometry(), tinted, true);
     this.#threads = new Threads(u);
-    this.#pillars = new Roster(pillarGeometry(), pillarMaterial(u));
-    this.#waves = new Roster(waveGeometry(), waveMaterial(u));
-    this.#motes = new Roster(moteGeometry(), moteMaterial(u));
-    this.#markers = new Roster(markerGeometry(), markerMaterial(u));
-    this.#blobs = new Roster(blobGeometry(), blobMaterial(u), false, cast.capacity);
+    this.#pillars = new InstanceList(pillarGeometry(), pillarMaterial(u));
+    this.#waves = new InstanceList(waveGeometry(), waveMaterial(u));
+    this.#motes = new InstanceList(moteGeometry(), moteMaterial(u));
+    this.#markers = new InstanceList(markerGeometry(), markerMaterial(u));
+    this.#blobs = new InstanceList(blobGeometry(), blobMaterial(u), false, cast.capacity);
     for (const r of [this.#body, this.#boxes]) { r.mesh.castShadow = r.mesh.receiveShadow = true; r.mesh.customDepthMaterial = depth; }
     this.#blobs.mesh.renderOrder = 2;
     this.#waves.mesh.renderOrder = 3;
     this.#pillars.mesh.renderOrder = 6;
     this.#motes.mesh.renderOrder = this.#markers.mesh.renderOrder = 7;
     this.#outline = new Outline(cast, base);
-    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.roster.mesh), this.#boxes.mesh, ...this.#leisure.meshes, this.#lanyards.mesh, this.#threads.roster.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#markers.mesh, this.#outline.group, this.#bursts.mesh);
+    this.group.add(this.#body.mesh, ...this.#worn.map(w => w.instances.mesh), this.#boxes.mesh, ...this.#leisure.meshes, this.#lanyards.mesh, this.#threads.instances.mesh, this.#blobs.mesh, this.#waves.mesh, this.#pillars.mesh, this.#motes.mesh, this.#markers.mesh, this.#outline.group, this.#bursts.mesh);
     this.#stop = this.#listen();
   }
 
@@ -116,8 +116,8 @@ class Crowd implements People {
     this.#cast.uniforms.uTime.value = (now % 3_600_000) / 1000;
     this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
     const agents = store.agents.peek(), streams = store.streams.peek();
-    if (agents !== this.#agents || this.#cast.version !== this.#version || this.#roll.stale) this.#roll.call(agents, streams, now);
-    else if (streams !== this.#streams) this.#roll.updateStreams(streams);
+    if (agents !== this.#agents || this.#cast.version !== this.#version || this.#updater.stale) this.#updater.update(agents, streams, now);
+    else if (streams !== this.#streams) this.#updater.updateStreams(streams);
     this.#agents = agents;
     this.#streams = streams;
     this.#cheer(now);
@@ -157,7 +157,7 @@ class Crowd implements People {
     clearTimeout(this.#timer);
     this.#threads.dispose();
     this.#leisure.dispose();
-    for (const r of [this.#body, this.#boxes, this.#lanyards, this.#blobs, this.#pillars, this.#waves, this.#motes, this.#markers, ...this.#worn.map(w => w.roster)]) { r.mesh.material.dispose(); r.dispose(); }
+    for (const r of [this.#body, this.#boxes, this.#lanyards, this.#blobs, this.#pillars, this.#waves, this.#motes, this.#markers, ...this.#worn.map(w => w.instances)]) { r.mesh.material.dispose(); r.dispose(); }
     this.#depth.dispose();
     this.#outline.dispose();
     this.#bursts.dispose();
@@ -201,7 +201,7 @@ class Crowd implements People {
     for (const p of this.#cast.people) if (p.hopAt > 0 && now - p.hopAt > hopFor) { p.hopAt = 0; p.settled = false; }
   }
 
-  /** Updates screens and rosters when agents, the cast or its poses change. */
+  /** Updates screens and instance lists when agents, the cast or its poses change. */
   #lists(changed: boolean): void {
     const cast = this.#cast, people = cast.people;
     let posed = cast.version !== this.#version;
@@ -210,7 +210,7 @@ class Crowd implements People {
     if (!posed) return;
     if (cast.version !== this.#version) {
       for (const r of [this.#body, this.#blobs]) { r.clear(); for (const p of people) r.add(p.index); r.show(); }
-      for (const { roster, fits } of this.#worn) { roster.clear(); for (const p of people) if (fits(p)) roster.add(p.index); roster.show(); }
+      for (const { instances, fits } of this.#worn) { instances.clear(); for (const p of people) if (fits(p)) instances.add(p.index); instances.show(); }
       this.#lanyards.clear();
       for (const p of people) if (p.view?.source) this.#lanyards.add(p.index, new Color(badgeColor(p.view.from)).toArray());
       this.#lanyards.show();

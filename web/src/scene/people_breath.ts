@@ -10,7 +10,7 @@ export const sleepAfter = 300_000;
 /** The frame interval while people only breathe, in ms. */
 const breath = 66;
 /** The interval at which a pose that ends by itself is checked, in ms. */
-const glance = 1000;
+const poseCheckInterval = 1000;
 
 /** Whether any current pose is animated, and whether any ends by itself. */
 export interface Doing { alive: boolean; passing: boolean }
@@ -32,14 +32,14 @@ export class Breath {
   }
 
   next(now: number, tier: Tier, still: boolean, doing: Doing): number | null {
-    // A test's clock may go back.
+    // A test's clock may go backwards.
     if (this.#fresh || now < this.#since) this.#since = now;
     this.#fresh = false;
     const age = now - this.#since, over = age >= (tier === 'high' ? sleepAfter : restAfter);
     this.#resting = over && !still && tier !== 'test';
     if (tier === 'test') return null;
-    if (still || over) return doing.passing ? glance : null;
+    if (still || over) return doing.passing ? poseCheckInterval : null;
     if (doing.alive && age < restAfter) return 0;
-    return tier === 'high' ? breath : doing.passing ? glance : null;
+    return tier === 'high' ? breath : doing.passing ? poseCheckInterval : null;
   }
 }

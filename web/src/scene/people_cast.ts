@@ -41,7 +41,7 @@ export interface Person extends Stander {
   /** How far the drawn position is from the true position, in metres; it smoothly returns to 0. */
   errorX: number;
   errorZ: number;
-  /** The offset to the side: a lane while walking, or a free spot if others stand at the same place. */
+  /** The sideways offset: a lane while walking, or a free spot if others stand in the same place. */
   sideX: number;
   sideZ: number;
   x: number;
@@ -74,7 +74,7 @@ export class Cast {
   readonly uniforms: RigUniforms;
   data: Float32Array;
   capacity: number;
-  /** Incremented when someone comes, goes, or changes row or look, so that rosters can detect changes. */
+  /** Incremented when someone comes, goes, or changes row or look, so that instance lists can detect changes. */
   version = 0;
   #dirty: Uint8Array;
   #anyDirty = false;
@@ -179,11 +179,11 @@ export class Cast {
   }
 }
 
-const casts = new WeakMap<object, Cast>();
+const castByStage = new WeakMap<object, Cast>();
 
 /** Returns the cast of a stage, created on first use; all layers of a room share it. */
 export function castOf(stage: object): Cast {
-  let c = casts.get(stage);
-  if (!c) casts.set(stage, c = new Cast());
+  let c = castByStage.get(stage);
+  if (!c) castByStage.set(stage, c = new Cast());
   return c;
 }

@@ -1,6 +1,6 @@
 import { USER_ID } from '../contracts/limits.gen.ts';
 import type { ChatRow } from '../world/store.ts';
-import { spokenFor } from './labels_text.ts';
+import { chatShownFor } from './labels_text.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { shortWay } from './people_motion.ts';
 import type { Pose } from './people_pose.ts';
@@ -8,7 +8,7 @@ import type { Pose } from './people_pose.ts';
 /** The largest angle between head and body, in radians. */
 const widest = 1.05;
 /** The interval at which heads turn towards another agent in a silent meeting, in ms. */
-const turnOf = 4200;
+const turnInterval = 4200;
 /** How long an agent counts as speaking after it has written something, in ms. */
 const speaksFor = 2500;
 
@@ -20,9 +20,9 @@ const behind = 1.9;
 /** Poses of people who look up when someone nearby speaks; in all other poses people are busy. */
 const attentive: ReadonlySet<Pose> = new Set<Pose>(['idle', 'read', 'wait', 'blocked']);
 
-/** Returns the agent that spoke last in a chat; undefined if no agent has spoken recently. */
+/** Returns the agent that spoke last in a chat, or undefined if no agent has spoken recently. */
 export const speakerOf = (chats: readonly ChatRow[], now: number): string | undefined =>
-  chats.findLast(c => !c.replay && c.from !== USER_ID && now - c.ts < spokenFor)?.from;
+  chats.findLast(c => !c.replay && c.from !== USER_ID && now - c.ts < chatShownFor)?.from;
 
 /**
  * Turns heads: people in a meeting look at the speaker, and others who are not busy look at the agent `speaking` if
@@ -36,7 +36,7 @@ export function turnHeads(cast: Cast, now: number, speaking?: string): void {
     members++;
     if (p.stream && p.stream.at > at && now - p.stream.at < speaksFor) { speaker = p; at = p.stream.at; }
   }
-  let turn = members > 0 ? Math.floor(now / turnOf) % members : 0;
+  let turn = members > 0 ? Math.floor(now / turnInterval) % members : 0;
   for (const p of cast.people) if (!speaker && p.pose === 'meet' && turn-- === 0) speaker = p;
   for (const p of cast.people) {
     const to = p.pose === 'meet' ? speaker : loud && hears(p, loud) ? loud : null;

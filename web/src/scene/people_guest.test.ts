@@ -12,9 +12,9 @@ import { createPeople } from './people.ts';
 import { Cast } from './people_cast.ts';
 import { nearestAgent } from './people_pick.ts';
 import { poseOf } from './people_pose.ts';
-import { Roll } from './people_roll.ts';
 import { isGone, leaveFor, stepPerson } from './people_stepper.ts';
 import { parentOf, Threads } from './people_threads.ts';
+import { CastUpdater } from './people_updater.ts';
 import { quality } from './quality.ts';
 import { At, STRIDE } from './rig.ts';
 import { lanyardGeometry } from './rig_accessory.ts';
@@ -44,14 +44,14 @@ describe('a guest', () => {
   });
 
   it('whose session ended leaves the room, and returns with new evidence', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
-    roll.call([guest('a')], new Map(), now);
-    roll.call([guest('a', { activity: 'offline', state: 'Offline' })], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
+    updater.update([guest('a')], new Map(), now);
+    updater.update([guest('a', { activity: 'offline', state: 'Offline' })], new Map(), now);
     expect(cast.people[0]!.leftAt).toBe(now);
-    roll.call([guest('a')], new Map(), now + 1);
+    updater.update([guest('a')], new Map(), now + 1);
     expect(cast.people[0]!.leftAt).toBe(0);
-    roll.call([], new Map(), now + 2);
-    roll.call([guest('b', { activity: 'offline' })], new Map(), now + 3);
+    updater.update([], new Map(), now + 2);
+    updater.update([guest('b', { activity: 'offline' })], new Map(), now + 3);
     expect(cast.byId.has('agent_b')).toBe(false);
   });
 
@@ -88,14 +88,14 @@ describe('a guest', () => {
   });
 
   it('does not repeat its name as its place', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
-    roll.call([guest('infrastructure-monorepo', { place: '…/dev/infrastructure-mon…' })], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
+    updater.update([guest('infrastructure-monorepo', { place: '…/dev/infrastructure-mon…' })], new Map(), now);
     expect(placeOf(cast.people[0]!)).toBe('');
   });
 
   it('shows what its run announced, else its status', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
-    roll.call([guest('a', { status_line: 'Bash npm test', place: '~/work/shop' })], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
+    updater.update([guest('a', { status_line: 'Bash npm test', place: '~/work/shop' })], new Map(), now);
     const p = cast.people[0]!, heard = { decisions: [], chats: [], statuses: [] as StatusRow[], now, attended: false, lines: new Map<string, string>() };
     p.pose = 'type';
     expect(speechOf(p, heard)?.text).toBe('Bash npm test');
@@ -111,38 +111,38 @@ describe('a guest', () => {
   });
 
   it('that leaves takes some steps and fades; with reduced motion it leaves immediately', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), staff: AgentView = { agent_id: 'agent_s', name: 's', state: 'IdleAtHome', pos: [0, 0, 0] };
-    roll.call([guest('a'), staff], new Map(), now);
-    roll.call([], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene }), staff: AgentView = { agent_id: 'agent_s', name: 's', state: 'IdleAtHome', pos: [0, 0, 0] };
+    updater.update([guest('a'), staff], new Map(), now);
+    updater.update([], new Map(), now);
     expect(cast.people.map(p => p.id)).toEqual(['agent_a']);
     const p = cast.people[0]!;
     for (let t = 0; t < 650; t += 50) stepPerson(cast, p, { ...still, now: now + t });
     expect(p.pose).toBe('walk');
     expect(Math.floor(cast.data[p.index * STRIDE + At.dim]! / 2)).toBeGreaterThan(30);
     expect([isGone(p, { ...still, now: now + 600 }), isGone(p, { ...still, now: now + leaveFor }), isGone(p, { ...still, still: true })]).toEqual([false, true, true]);
-    roll.call([guest('a')], new Map(), now + 700);
+    updater.update([guest('a')], new Map(), now + 700);
     expect(p.leftAt).toBe(0);
     expect(cast.data[p.index * STRIDE + At.dim]).toBe(0);
   });
 
   it('accepts no cards', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene });
-    roll.call([guest('a')], new Map(), now);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
+    updater.update([guest('a')], new Map(), now);
     expect(nearestAgent(cast, 0, 0, () => ({ x: 0, y: 0, visible: true }))).toBeNull();
   });
 });
 
 describe('threads', () => {
   it('are one batch, from every sub-agent to its parent, while both are here', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: scene }), threads = new Threads(cast.uniforms);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene }), threads = new Threads(cast.uniforms);
     const subs = Array.from({ length: 150 }, (_, i) => guest(`s${i}`, { parent_id: i < 100 ? 'agent_a' : 'agent_gone' }));
-    roll.call([guest('a'), ...subs, guest('own', { parent_id: 'agent_own' })], new Map(), now);
+    updater.update([guest('a'), ...subs, guest('own', { parent_id: 'agent_own' })], new Map(), now);
     threads.list(cast);
-    expect(threads.roster.count).toBe(100);
+    expect(threads.instances.count).toBe(100);
     expect(parentOf(cast, cast.byId.get('agent_s1')!)?.id).toBe('agent_a');
-    roll.call(subs, new Map(), now);
+    updater.update(subs, new Map(), now);
     threads.list(cast);
-    expect(threads.roster.count).toBe(0);
+    expect(threads.instances.count).toBe(0);
     threads.dispose();
   });
 });

@@ -5,9 +5,9 @@ import type { ChatRow } from '../world/store.ts';
 import type { Stage } from './layer.ts';
 import type { Cast } from './people_cast.ts';
 import { speakerOf, turnHeads } from './people_gaze.ts';
-import { passTime, type Plant } from './people_pastime.ts';
-import { Roster } from './people_roster.ts';
-import { inRoom } from './props_place.ts';
+import { InstanceList } from './people_instances.ts';
+import { assignPastimes, type Plant } from './people_pastime.ts';
+import { toRoom } from './props_place.ts';
 import { bookGeometry, canGeometry } from './rig_accessory.ts';
 
 /** The interval at which people look around and begin something new, in ms. */
@@ -27,16 +27,16 @@ const books = pastimeColors.books.map(hex => new Color(hex).toArray()), can = ne
  */
 export class Leisure {
   readonly meshes: readonly Mesh[];
-  readonly #books: Roster;
-  readonly #cans: Roster;
+  readonly #books: InstanceList;
+  readonly #cans: InstanceList;
   #plants: readonly Plant[] = [];
   #scene: SceneManifest | null = null;
   #version = -1;
   #last = 0;
 
   constructor(readonly cast: Cast, readonly stage: Stage, material: Material) {
-    this.#books = new Roster(bookGeometry(), material, true);
-    this.#cans = new Roster(canGeometry(), material, true);
+    this.#books = new InstanceList(bookGeometry(), material, true);
+    this.#cans = new InstanceList(canGeometry(), material, true);
     this.meshes = [this.#books.mesh, this.#cans.mesh];
   }
 
@@ -51,7 +51,7 @@ export class Leisure {
       this.#plants = plantsIn(stage.manifest);
     }
     turnHeads(cast, now, off ? undefined : speakerOf(chats, now));
-    if (passTime(cast, this.#plants, now, off) || moved) this.#list();
+    if (assignPastimes(cast, this.#plants, now, off) || moved) this.#list();
   }
 
   dispose(): void {
@@ -79,7 +79,7 @@ export function plantsIn({ objects }: SceneManifest): Plant[] {
 function spotsOf(o: SceneObject): Plant[] {
   const long = o.kind === 'planter' ? (o.size?.[0] ?? 0) : 0, n = 1 + Math.floor(long / apart);
   return Array.from({ length: n }, (_, i) => {
-    const [x, , z] = inRoom(o, n === 1 ? 0 : (i / (n - 1) - 0.5) * (long - apart), 0, 0);
+    const [x, , z] = toRoom(o, n === 1 ? 0 : (i / (n - 1) - 0.5) * (long - apart), 0, 0);
     return { x, z };
   });
 }

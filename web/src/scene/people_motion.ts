@@ -3,9 +3,7 @@ import type { Vec3 } from '../contracts/protocol.gen.ts';
 /** The current point of a walk. It is overwritten in place, so that a crowd of a thousand creates no garbage. */
 export interface Step { x: number; z: number; hx: number; hz: number; arrived: boolean }
 
-/**
- * Sets `out` to the point that is `dist` metres along a path, and returns `out`; like `along` in world/position.
- */
+/** Sets `out` to the point that is `dist` metres along a path, like `along` in world/position, and returns `out`. */
 export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step {
   let left = dist > 0 ? dist : 0;
   out.hx = out.hz = 0;

@@ -1,7 +1,7 @@
 import { Group, KeepStencilOp, Mesh, MeshBasicMaterial, NotEqualStencilFunc, ReplaceStencilOp, RingGeometry, type BufferGeometry } from 'three';
 import { focusColors } from '../look/marks.ts';
 import type { Cast, Person } from './people_cast.ts';
-import { Roster } from './people_roster.ts';
+import { InstanceList } from './people_instances.ts';
 import { accessoryGeometry } from './rig_accessory.ts';
 import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
@@ -21,7 +21,7 @@ export class Outline {
   readonly #mask: MeshBasicMaterial;
   readonly #line: MeshBasicMaterial;
   readonly #ring: Mesh<RingGeometry, MeshBasicMaterial>;
-  #rosters: Roster[] = [];
+  #instances: InstanceList[] = [];
   #around = '';
   #row = -1;
 
@@ -40,7 +40,9 @@ export class Outline {
   update(lined: Person | null, chosen: Person | null, drop: boolean): void {
     const key = lined ? `${lined.look.hairStyle}/${lined.look.accessory}` : '';
     if (key !== this.#around) this.#trace(lined, key);
-    if (lined && this.#row !== lined.index) for (const r of this.#rosters) { r.clear(); r.add(lined.index); r.show(); }
+    if (lined && this.#row !== lined.index) {
+      for (const r of this.#instances) { r.clear(); r.add(lined.index); r.show(); }
+    }
     this.#row = lined?.index ?? -1;
     this.#line.color.set(drop ? focusColors.drop : focusColors.outline);
     const under = drop ? lined : chosen;
@@ -56,8 +58,8 @@ export class Outline {
   }
 
   #trace(p: Person | null, key: string): void {
-    for (const r of this.#rosters) { this.group.remove(r.mesh); r.dispose(); }
-    this.#rosters = [];
+    for (const r of this.#instances) { this.group.remove(r.mesh); r.dispose(); }
+    this.#instances = [];
     this.#around = key;
     this.#row = -1;
     if (!p) return;
@@ -68,9 +70,9 @@ export class Outline {
       this.#shapes.set(key, shape);
     }
     for (const [material, order] of [[this.#mask, 8], [this.#line, 9]] as const) {
-      const r = new Roster(shape, material, false, 1);
+      const r = new InstanceList(shape, material, false, 1);
       r.mesh.renderOrder = order;
-      this.#rosters.push(r);
+      this.#instances.push(r);
       this.group.add(r.mesh);
     }
   }

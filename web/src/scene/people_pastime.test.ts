@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { visitor } from '../look/identity.ts';
 import { Cast } from './people_cast.ts';
-import { isUp, passTime, pastimeAt, type Spot } from './people_pastime.ts';
+import { assignPastimes, isUp, pastimeAt, type Spot } from './people_pastime.ts';
 import { stepPerson } from './people_stepper.ts';
 import { At } from './rig.ts';
 
@@ -32,40 +32,40 @@ describe('pastimes', () => {
     const cast = new Cast(), p = cast.add('agent_a', 'agent', visitor('agent_a', false)), plants = [{ x: 0, z: 1 }];
     const busyAt = hour('agent_a', planter).indexOf('water'), now = 1_700_000_000_000 + busyAt * 1000;
     p.pose = 'type';
-    expect(passTime(cast, plants, now, false)).toBe(false);
+    expect(assignPastimes(cast, plants, now, false)).toBe(false);
     p.pose = 'idle';
-    expect(passTime(cast, plants, now, false)).toBe(true);
+    expect(assignPastimes(cast, plants, now, false)).toBe(true);
     expect(p.pastime).toBe('water');
     expect(p.turnTo).toBeCloseTo(0);
-    expect(passTime(cast, plants, now, false)).toBe(false);
-    expect(passTime(cast, plants, now, true)).toBe(true);
+    expect(assignPastimes(cast, plants, now, false)).toBe(false);
+    expect(assignPastimes(cast, plants, now, true)).toBe(true);
     expect(p.pastime).toBe('none');
-    expect(passTime(cast, [{ x: 5, z: 5 }], now, false)).toBe(false);
+    expect(assignPastimes(cast, [{ x: 5, z: 5 }], now, false)).toBe(false);
   });
 
   test('let someone get up from a seat next to a plant, and sit down again', () => {
     const cast = new Cast(), p = cast.add('agent_a', 'agent', visitor('agent_a', false)), plants = [{ x: 1, z: 1 }];
     const start = 1_700_000_000_000 + hour('agent_a', near).indexOf('water') * 1000;
     Object.assign(p, { seat: 0.4, upX: 0.2, upZ: 0.8 });
-    passTime(cast, plants, start, false);
+    assignPastimes(cast, plants, start, false);
     expect(isUp(p)).toBe(true);
     stepPerson(cast, p, { now: start, dt: 0, still: true });
     expect([p.x, p.z, cast.data[At.sit], p.heading]).toEqual([0.2, 0.8, 0, Math.atan2(0.8, 1 - 0.8)]);
-    passTime(cast, plants, start, true);
+    assignPastimes(cast, plants, start, true);
     stepPerson(cast, p, { now: start, dt: 0, still: true });
     expect([p.x, p.z, cast.data[At.sit]]).toEqual([0, 0, 1]);
     p.upX = NaN;
-    passTime(cast, plants, start, false);
+    assignPastimes(cast, plants, start, false);
     expect(p.pastime).not.toBe('water');
   });
 
   test('of players end while someone needs them', () => {
     const cast = new Cast(), me = cast.add('agent_a', 'player', visitor('agent_a', true)), other = cast.add('agent_b', 'agent', visitor('agent_b', false));
     const now = 1_700_000_000_000 + hour('agent_a', planter).indexOf('water') * 1000;
-    passTime(cast, [{ x: 0, z: 1 }], now, false);
+    assignPastimes(cast, [{ x: 0, z: 1 }], now, false);
     expect(me.pastime).toBe('water');
     other.pose = 'ask';
-    passTime(cast, [{ x: 0, z: 1 }], now, false);
+    assignPastimes(cast, [{ x: 0, z: 1 }], now, false);
     expect(me.pastime).toBe('none');
   });
 });

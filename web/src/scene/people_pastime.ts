@@ -37,7 +37,7 @@ export function pastimeAt(id: string, now: number, { seated, desk, plant }: Spot
 export interface Plant { x: number; z: number }
 
 /** Gives every free person their pastime at the given time, or none if `off`; returns true if any changed. */
-export function passTime(cast: Cast, plants: readonly Plant[], now: number, off: boolean): boolean {
+export function assignPastimes(cast: Cast, plants: readonly Plant[], now: number, off: boolean): boolean {
   // Players attend to agents that need them.
   const asked = cast.people.some(p => p.pose === 'ask');
   let changed = false;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 import { Cast } from './people_cast.ts';
-import { Roll } from './people_roll.ts';
+import { CastUpdater } from './people_updater.ts';
 import { At, STRIDE } from './rig.ts';
 
 const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes/studio_v0.json'), 'utf8')) as SceneManifest;
@@ -18,9 +18,9 @@ const parent = guest('agent_p', { kind: 'work', poi_id: desk.poi_id, anchor_id: 
 const sub = (n: number, path?: readonly Vec3[]): AgentView => ({ ...guest(`agent_s${n}`, { kind: 'work', poi_id: desk.poi_id, perch_of: 'agent_p' }, path), parent_id: 'agent_p' });
 
 const drawn = (...agents: AgentView[]) => {
-  const cast = new Cast(), roll = new Roll(cast, { manifest });
-  roll.call(agents, new Map(), now);
-  return { cast, roll, of: (id: string) => cast.byId.get(id)! };
+  const cast = new Cast(), updater = new CastUpdater(cast, { manifest });
+  updater.update(agents, new Map(), now);
+  return { cast, updater, of: (id: string) => cast.byId.get(id)! };
 };
 
 describe('sub-agents at the desk of their parent', () => {
@@ -39,8 +39,8 @@ describe('sub-agents at the desk of their parent', () => {
   });
 
   test('the next one takes a perch that becomes free', () => {
-    const { roll, of } = drawn(parent, sub(1), sub(2), sub(3));
-    roll.call([parent, sub(2), sub(3)], new Map(), now);
+    const { updater, of } = drawn(parent, sub(1), sub(2), sub(3));
+    updater.update([parent, sub(2), sub(3)], new Map(), now);
     expect([of('agent_s2').perch, of('agent_s3').perch, of('agent_p').more]).toEqual([0, 1, 0]);
   });
 
@@ -52,8 +52,8 @@ describe('sub-agents at the desk of their parent', () => {
   });
 
   test('one that leaves the desk to ask grows', () => {
-    const { roll, of } = drawn(parent, sub(1)), small = of('agent_s1').look.height;
-    roll.call([parent, { ...sub(1), needs_you: true, goal: { kind: 'wait_for_user' }, motion: { ...sub(1).motion!, path: [[1, 0, 3.7]], goal: { kind: 'wait_for_user' } } }], new Map(), now + 1);
+    const { updater, of } = drawn(parent, sub(1)), small = of('agent_s1').look.height;
+    updater.update([parent, { ...sub(1), needs_you: true, goal: { kind: 'wait_for_user' }, motion: { ...sub(1).motion!, path: [[1, 0, 3.7]], goal: { kind: 'wait_for_user' } } }], new Map(), now + 1);
     expect(of('agent_s1').look.height).toBeGreaterThan(small * 1.3);
     expect(of('agent_s1').seat).toBe(0);
   });

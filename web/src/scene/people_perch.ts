@@ -4,7 +4,7 @@ import type { AgentView } from '../world/store.ts';
 import type { Person } from './people_cast.ts';
 import { towardCamera } from './staging.ts';
 
-// Sub-agents perch at the seat of their parent, on the desk to its left and right.
+// Sub-agents perch on the desk, to the left and right of their parent's seat.
 
 /** How far a perch is from the seat, in metres: towards the desk and to the side. */
 const ahead = 0.46;
@@ -15,7 +15,7 @@ const onFloor = 0.24;
 /** How far two sub-agents at one seat turn towards each other, in radians. */
 const turned = 0.25;
 
-/** Returns the id of the host of an agent that perches at another agent's seat; undefined if the agent has its own place. */
+/** Returns the id of the agent that shares its seat with the given agent, or undefined if the agent has its own place. */
 const hostOf = (view: AgentView): string | undefined => (view.motion?.goal ?? view.goal)?.perch_of;
 
 /** Counts the sub-agents at each seat while a list of agents is being read. */
@@ -24,7 +24,10 @@ export class Perches {
 
   clear(): void { this.#count.clear(); }
 
-  /** Returns the number of an agent's perch, counted from 0; -1 if it does not perch, null if all perches are taken. */
+  /**
+   * Returns the number of an agent's perch, counted from 0. Returns -1 if the agent does not perch, or null if all
+   * perches are taken.
+   */
   next(view: AgentView): number | null {
     const host = hostOf(view);
     if (host === undefined) return -1;

@@ -6,7 +6,7 @@ import { At, STRIDE } from './rig.ts';
 const radius = 0.3;
 const top = 1.22;
 /** The minimum radius of the pick capsule on the page, in CSS pixels. */
-const least = 13;
+const minRadius = 13;
 
 const from = new Vector3(), to = new Vector3(), onRay = new Vector3(), onBody = new Vector3();
 
@@ -25,12 +25,12 @@ export function hitPeople(cast: Cast, ray: Ray, camera: PerspectiveCamera, heigh
     const y = cast.data[p.index * STRIDE + At.y]!;
     const gap = Math.sqrt(ray.distanceSqToSegment(from.set(p.x, y + radius, p.z), to.set(p.x, y + top - radius, p.z), onRay, onBody));
     const distance = ray.origin.distanceTo(onRay);
-    if (gap <= Math.max(radius, least * metresPerPixel(camera, height, distance))) out.push({ person: p, distance, point: onRay.clone() });
+    if (gap <= Math.max(radius, minRadius * metresPerPixel(camera, height, distance))) out.push({ person: p, distance, point: onRay.clone() });
   }
   return out;
 }
 
-/** Returns the crew member nearest to a point of the page, or null if none is within `reach` CSS pixels. */
+/** Returns the crew member nearest to a point on the page, or null if none is within `reach` CSS pixels. */
 export function nearestAgent(cast: Cast, x: number, y: number, project: (p: Person) => { x: number; y: number; visible: boolean }, reach = 48): Person | null {
   let best: Person | null = null, least2 = reach * reach;
   for (const p of cast.people) {

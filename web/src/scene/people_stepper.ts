@@ -6,7 +6,7 @@ import { At, dimOf, STRIDE } from './rig.ts';
 
 /** The distance walked in half a step cycle, in metres. */
 const stride = 0.34;
-/** Position errors larger than this, in metres, are corrected with a jump instead of smoothly. */
+/** Position errors larger than this, in metres, are corrected in one jump instead of smoothly. */
 export const snapBeyond = 1.5;
 /** How long a jump lasts, in ms. */
 export const hopFor = 1500;
@@ -14,7 +14,7 @@ export const hopFor = 1500;
 export const leaveFor = 1300;
 /** The hip height of a person sitting on the floor, in metres. */
 const hips = 0.265;
-/** The distance in metres above which people move aside with steps instead of sliding. */
+/** The distance in metres above which people step aside instead of sliding. */
 const stepFrom = 0.3;
 /** How far from the middle of their path people may walk, in metres. */
 const lane = 0.13;
@@ -73,13 +73,13 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   if (p.leftAt > 0) d[o + At.dim] = dimOf(Math.min(1, d[o + At.dim]! % 2), Math.min(0.99, (m.now - p.leftAt) / leaveFor));
   d[o + At.hop] = m.still ? 0 : hop(p, m.now);
   p.settled = !moving && left < 0.006 && pose !== 'done';
-  if (p.settled) rest(d, o, p, t);
+  if (p.settled) snapToEnd(d, o, p, t);
   cast.touch(p);
   return true;
 }
 
 /** Snaps a person to the final position, because the remaining distance is too small to animate. */
-function rest(d: Float32Array, o: number, p: Person, t: Step): void {
+function snapToEnd(d: Float32Array, o: number, p: Person, t: Step): void {
   p.errorX = p.errorZ = 0;
   const up = isUp(p);
   p.sideX = up ? p.upX : p.asideX;

@@ -1,37 +1,37 @@
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, type Material, ShaderMaterial } from 'three';
 import { badgeColor, focusColors } from '../look/marks.ts';
 import type { Cast, Person } from './people_cast.ts';
-import { Roster } from './people_roster.ts';
+import { InstanceList } from './people_instances.ts';
 import { FETCH, ROW, TEXELS, type RigUniforms } from './rig.ts';
 
 /** The number of segments in a thread. */
 const pieces = 28;
 
 /**
- * Draws arcs of light from sub-agents to their parents, in one batch, except from sub-agents at their parents' desks.
- * Both ends are read from the cast's texture, so an arc follows a walking agent without CPU work.
+ * Draws arcs of light, in one batch, from sub-agents to their parents, except for sub-agents at their parents'
+ * desks. Both ends are read from the cast's texture, so an arc follows a walking agent without CPU work.
  */
 export class Threads {
-  readonly roster: Roster;
+  readonly instances: InstanceList;
 
   constructor(uniforms: RigUniforms) {
-    this.roster = new Roster(threadGeometry(), threadMaterial(uniforms), true);
-    this.roster.mesh.renderOrder = 5;
+    this.instances = new InstanceList(threadGeometry(), threadMaterial(uniforms), true);
+    this.instances.mesh.renderOrder = 5;
   }
 
   /** Updates the threads after people come or go. */
   list(cast: Cast): void {
-    this.roster.clear();
+    this.instances.clear();
     for (const p of cast.people) {
       const parent = p.perch < 0 ? parentOf(cast, p) : null;
-      if (parent) this.roster.add(p.index, [parent.index, parseInt(badgeColor(p.view?.from).slice(1), 16), 0]);
+      if (parent) this.instances.add(p.index, [parent.index, parseInt(badgeColor(p.view?.from).slice(1), 16), 0]);
     }
-    this.roster.show();
+    this.instances.show();
   }
 
   dispose(): void {
-    this.roster.mesh.material.dispose();
-    this.roster.dispose();
+    this.instances.mesh.material.dispose();
+    this.instances.dispose();
   }
 }
 

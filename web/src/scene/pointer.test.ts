@@ -15,7 +15,7 @@ function room() {
   canvas.getBoundingClientRect = () => new DOMRect(10, 0, 100, 100);
   const picker = { at: (x: number, _y: number, kind?: string) => (kind === 'agent' && x >= 40 && x <= 60 ? { ref: { kind: 'agent', id: 'agent_under' } } : null) } as unknown as Picker;
   const pointer = new Pointer(picker, {} as Attention, [], { focus } as RoomDeps, canvas, x => (x < 90 ? 'agent_near' : null), () => {});
-  effect(() => { void focus.drag.value; pointer.carry(); });
+  effect(() => { void focus.drag.value; pointer.updateDropTarget(); });
   return (x: number, y = 50) => { focus.drag.value = { taskId: 'task_1', x, y, over: focus.drag.peek()?.over ?? null }; return focus.drag.peek()!.over; };
 }
 

@@ -51,7 +51,7 @@ export class Pointer implements Gestures {
    * Sets the agent that would receive the dragged card: the agent under the pointer, or else the nearest agent. Does
    * not wait for a frame, because the agent must be correct when the card is dropped.
    */
-  carry(): void {
+  updateDropTarget(): void {
     const { focus } = this.deps, drag = focus.drag.peek();
     if (!drag) return;
     const r = this.canvas.getBoundingClientRect(), x = drag.x - r.left, y = drag.y - r.top;

@@ -8,15 +8,15 @@ import { cardSize, pin, type Card } from './props_place.ts';
 import { drawVerdict } from './verdict_sheet.ts';
 
 /** The atlas cells that cards are drawn in. */
-const across = 5, down = 8, most = across * down;
+const across = 5, down = 8, maxCards = across * down;
 const sheet = 1024, cellW = Math.floor(sheet / across), cellH = sheet / down;
 
 /** The cards on the wall board: the office's tasks, one quad each, with their titles in one texture. */
 export class BoardCards {
   readonly mesh: Mesh<BufferGeometry, Material>;
-  readonly #pos = new BufferAttribute(new Float32Array(most * 12), 3);
-  readonly #col = new BufferAttribute(new Float32Array(most * 12), 3);
-  readonly #uv = new BufferAttribute(new Float32Array(most * 8), 2);
+  readonly #pos = new BufferAttribute(new Float32Array(maxCards * 12), 3);
+  readonly #col = new BufferAttribute(new Float32Array(maxCards * 12), 3);
+  readonly #uv = new BufferAttribute(new Float32Array(maxCards * 8), 2);
   readonly #pen: CanvasRenderingContext2D | null = null;
   readonly #texture: CanvasTexture | null = null;
   #rows: readonly Task[] | null = null;
@@ -24,10 +24,10 @@ export class BoardCards {
   #drawn: string[] = [];
 
   constructor(readonly stage: Stage, readonly board: SceneObject) {
-    const g = new BufferGeometry(), normal = new Float32Array(most * 12), index: number[] = [];
+    const g = new BufferGeometry(), normal = new Float32Array(maxCards * 12), index: number[] = [];
     const nx = Math.sin(board.rotation_y), nz = Math.cos(board.rotation_y);
-    for (let i = 0; i < most * 4; i++) normal.set([nx, 0, nz], i * 3);
-    for (let i = 0; i < most; i++) index.push(i * 4, i * 4 + 1, i * 4 + 2, i * 4, i * 4 + 2, i * 4 + 3);
+    for (let i = 0; i < maxCards * 4; i++) normal.set([nx, 0, nz], i * 3);
+    for (let i = 0; i < maxCards; i++) index.push(i * 4, i * 4 + 1, i * 4 + 2, i * 4, i * 4 + 2, i * 4 + 3);
     g.setAttribute('position', this.#pos);
     g.setAttribute('normal', new BufferAttribute(normal, 3));
     g.setAttribute('color', this.#col);
@@ -55,7 +55,7 @@ export class BoardCards {
     this.mesh.visible = this.#cards.length > 0 && !this.stage.hidden.back;
     if (rows === this.#rows) return;
     this.#rows = rows;
-    this.#cards = pin(this.board, rows).slice(0, most);
+    this.#cards = pin(this.board, rows).slice(0, maxCards);
     this.#cards.forEach((c, i) => { this.#put(c, i); this.#draw(c, i); });
     this.mesh.geometry.setDrawRange(0, this.#cards.length * 6);
     this.mesh.visible = this.#cards.length > 0 && !this.stage.hidden.back;

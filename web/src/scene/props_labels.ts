@@ -8,7 +8,7 @@ import { labelCell, labelRatio, VerdictSheet } from './verdict_sheet.ts';
 const wide = 0.37, front = 0.168;
 const v = new Vector3();
 
-/** The labels on boxes, which show what checks prove about the content. All labels are one draw call. */
+/** The labels on boxes, which show what checks prove about the content. All labels are drawn in a single draw call. */
 export class BoxLabels {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
   readonly #sheet: VerdictSheet;
@@ -47,7 +47,10 @@ export class BoxLabels {
     this.#pos.needsUpdate = this.#uv.needsUpdate = true;
   }
 
-  /** Sets the brightness of the labels. No lamp lights them, so that they can be read in the shade of the shelf. */
+  /**
+   * Sets the brightness of the labels. Lamps do not affect it, so that the labels can be read in the shade of the
+   * shelf.
+   */
   light(night: number): void { this.mesh.material.color.setScalar(sheetLight(night)); }
 
   dispose(): void {

@@ -3,8 +3,8 @@ import type { Artifact, Decor, SceneManifest, SceneObject, Task, Vec3 } from '..
 /** The place of a box, card or trophy in the room: position, rotation about y, tilt and size. */
 export interface Spot { id: string; pos: Vec3; turn: number; tilt: number; size: number }
 
-/** Converts a point from an object's frame to the room. */
-export function inRoom(o: SceneObject, x: number, y: number, z: number): Vec3 {
+/** Converts a point from an object's frame to the room's. */
+export function toRoom(o: SceneObject, x: number, y: number, z: number): Vec3 {
   const s = Math.sin(o.rotation_y), c = Math.cos(o.rotation_y), k = o.scale ?? 1;
   return [o.pos[0] + (x * c + z * s) * k, o.pos[1] + y * k, o.pos[2] + (z * c - x * s) * k];
 }
@@ -36,9 +36,9 @@ export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shel
   const boxes = newestFirst.slice(0, room).map((id, i): Spot => {
     const hole = holes[Math.floor(shared ? i / 4 : i)]!, k = shared ? i % 4 : 0;
     const x = shared ? (k % 2 === 0 ? -0.145 : 0.145) : 0, y = k > 1 ? boxHeight * small * 0.8 : 0;
-    return { id, pos: inRoom(shelf, hole.x + x, hole.y + y, shared ? 0.3 : 0.29), turn: shelf.rotation_y + jitter(id) * 0.09, tilt: 0, size: shared ? small : 1 };
+    return { id, pos: toRoom(shelf, hole.x + x, hole.y + y, shared ? 0.3 : 0.29), turn: shelf.rotation_y + jitter(id) * 0.09, tilt: 0, size: shared ? small : 1 };
   });
-  return { boxes, more: Math.max(0, newestFirst.length - room), morePos: inRoom(shelf, w / 2 - 0.2, (boards.at(-1) ?? 1.19) + 0.66, 0.5) };
+  return { boxes, more: Math.max(0, newestFirst.length - room), morePos: toRoom(shelf, w / 2 - 0.2, (boards.at(-1) ?? 1.19) + 0.66, 0.5) };
 }
 
 /** The columns of the wall board, left to right. */
@@ -76,7 +76,7 @@ export function pin(board: SceneObject, tasks: readonly Task[]): Card[] {
     const room = perRow * perColumn, x = (column - (frame - 1) / 2) * step;
     own.slice(0, room).forEach((task, k) => {
       const last = k === room - 1, row = Math.floor(k / perRow), side = (k % perRow) - (perRow - 1) / 2;
-      const at = inRoom(board, x + side * (cardSize.w + 0.022), foot + h - 0.32 - row * (cardSize.h + 0.035), 0.096 + 0.002 * k);
+      const at = toRoom(board, x + side * (cardSize.w + 0.022), foot + h - 0.32 - row * (cardSize.h + 0.035), 0.096 + 0.002 * k);
       out.push({ id: task.task_id, pos: at, turn: board.rotation_y, tilt: jitter(task.task_id) * 0.05, size: 1, task, lane: laneOf(task.status)!, more: last ? Math.max(0, own.length - room) : 0 });
     });
   }

@@ -12,9 +12,9 @@ import { Shapes } from './shapes.ts';
 /** How long a new box takes to land and a reviewed box to leave, in ms. */
 const landing = 420;
 const leaving = 1700;
-const mostBoxes = 64;
+const maxBoxes = 64;
 
-interface Box { spot: Spot; color: string; since: number; left: number; verdict?: Verdict | undefined }
+interface Box { spot: Spot; color: string; since: number; leftAt: number; verdict?: Verdict | undefined }
 
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3(), paint = new Color();
 
@@ -42,22 +42,22 @@ export class ShelfBoxes {
       .add(shapes.box(0.075, boxHeight + 0.006, 0.326, 0.008), tape, { p: [0, boxHeight / 2, 0], ao: 0 })
       .add(shapes.box(0.12, 0.08, 0.006, 0), tape, { p: [0.11, boxHeight * 0.55, 0.162], ao: 0 })
       .geometry();
-    this.#mesh = new InstancedMesh(g, stage.material({ vertexColors: true, roughness: 0.9 }), mostBoxes);
+    this.#mesh = new InstancedMesh(g, stage.material({ vertexColors: true, roughness: 0.9 }), maxBoxes);
     this.#mesh.count = 0;
     this.#mesh.castShadow = this.#mesh.receiveShadow = true;
     this.#mesh.frustumCulled = false;
-    this.#stamp = new Mesh(new PlaneGeometry(0.3, 0.3), new MeshBasicMaterial({ map: drawn(128, 128, stampOf), transparent: true, depthWrite: false }));
+    this.#stamp = new Mesh(new PlaneGeometry(0.3, 0.3), new MeshBasicMaterial({ map: drawTexture(128, 128, drawStamp), transparent: true, depthWrite: false }));
     this.#more = new Mesh(new PlaneGeometry(0.42, 0.2), new MeshBasicMaterial({ transparent: true }));
     this.#stamp.visible = this.#more.visible = false;
     this.#stamp.renderOrder = 4;
-    this.#labels = new BoxLabels(mostBoxes, () => stage.invalidate());
+    this.#labels = new BoxLabels(maxBoxes, () => stage.invalidate());
     this.group.add(this.#mesh, this.#labels.mesh, this.#stamp, this.#more);
   }
 
   /** Updates the boxes from the artifacts and their tasks; returns true while boxes are moving. */
   update(rows: readonly Artifact[], tasks: readonly Task[], now: number): boolean {
     const same = rows === this.#rows;
-    if (!same) this.#sort(rows, now);
+    if (!same) this.#syncBoxes(rows, now);
     if (!same || tasks !== this.#tasks) this.#judge(rows, tasks);
     this.#labels.light(this.stage.night);
     if (!this.#moving) return false;
@@ -79,7 +79,7 @@ export class ShelfBoxes {
     this.#more.material.map?.dispose();
   }
 
-  #sort(rows: readonly Artifact[], now: number): void {
+  #syncBoxes(rows: readonly Artifact[], now: number): void {
     const first = this.#rows === null, byId = new Map(rows.map(a => [a.artifact_id, a]));
     this.#rows = rows;
     const waiting = rows.filter(onShelf).toReversed();
@@ -88,11 +88,11 @@ export class ShelfBoxes {
     for (const spot of boxes) {
       const was = this.#boxes.get(spot.id);
       if (was) was.spot = spot;
-      else this.#boxes.set(spot.id, { spot, color: kindColor(byId.get(spot.id)!.type), since: first ? -Infinity : now, left: 0 });
+      else this.#boxes.set(spot.id, { spot, color: kindColor(byId.get(spot.id)!.type), since: first ? -Infinity : now, leftAt: 0 });
     }
     for (const [id, box] of this.#boxes) {
-      if (kept.has(id) || box.left > 0) continue;
-      if (byId.get(id)?.status === 'approved' && !this.stage.still) box.left = now; else this.#boxes.delete(id);
+      if (kept.has(id) || box.leftAt > 0) continue;
+      if (byId.get(id)?.status === 'approved' && !this.stage.still) box.leftAt = now; else this.#boxes.delete(id);
     }
     this.#count(more, morePos);
     this.#moving = true;
@@ -104,7 +104,7 @@ export class ShelfBoxes {
     this.#tasks = tasks;
     for (const a of rows) {
       const box = this.#boxes.get(a.artifact_id), verdict = verdictOn(a, byId.get(a.task_id ?? ''));
-      if (!box || box.left > 0 || box.verdict === verdict) continue;
+      if (!box || box.leftAt > 0 || box.verdict === verdict) continue;
       box.verdict = verdict;
       this.#moving = true;
     }
@@ -116,11 +116,11 @@ export class ShelfBoxes {
     this.#order = [];
     this.#stamp.visible = false;
     for (const [id, box] of this.#boxes) {
-      const t = box.left > 0 ? (now - box.left) / leaving : 0;
+      const t = box.leftAt > 0 ? (now - box.leftAt) / leaving : 0;
       if (t >= 1) { this.#boxes.delete(id); this.bursts.fire(box.spot.pos[0], box.spot.pos[1] + 1.1, box.spot.pos[2] + 0.35, [focusColors.column, focusColors.drop], now / 1000); continue; }
       const fall = this.stage.still ? 1 : Math.min(1, (now - box.since) / landing);
-      busy ||= fall < 1 || box.left > 0;
-      if (i < mostBoxes) this.#put(i++, id, box, fall, t);
+      busy ||= fall < 1 || box.leftAt > 0;
+      if (i < maxBoxes) this.#put(i++, id, box, fall, t);
     }
     this.#labels.end();
     this.#mesh.count = i;
@@ -133,7 +133,8 @@ export class ShelfBoxes {
 
   #put(i: number, id: string, box: Box, fall: number, t: number): void {
     const { pos, turn, size } = box.spot, sin = Math.sin(this.shelf.rotation_y), cos = Math.cos(this.shelf.rotation_y);
-    // A new box comes from the front and above; a reviewed box is stamped, pulled forward, then flies up.
+    // A new box comes from above and in front; a reviewed box is stamped and pulled forward, then flies
+    // up.
     const rise = t > 0.45 ? ((t - 0.45) / 0.55) ** 2 : 0, out = (1 - fall) * 0.35 + (t > 0.25 ? Math.min(1, (t - 0.25) / 0.25) * 0.34 : 0);
     v.set(pos[0] + sin * out, pos[1] + (1 - fall) ** 2 * 0.3 + rise * 1.2, pos[2] + cos * out);
     const k = size * (1 - rise * 0.75) * (0.7 + 0.3 * fall);
@@ -156,14 +157,14 @@ export class ShelfBoxes {
     if (more === 0 || text === this.#drawn) return;
     this.#drawn = text;
     this.#more.material.map?.dispose();
-    this.#more.material.map = drawn(128, 64, c => badgeOf(c, text));
+    this.#more.material.map = drawTexture(128, 64, c => drawBadge(c, text));
     this.#more.material.needsUpdate = true;
     this.#more.position.set(...at);
     this.#more.rotation.y = this.shelf.rotation_y;
   }
 }
 
-function drawn(w: number, h: number, draw: (c: CanvasRenderingContext2D) => void): CanvasTexture {
+function drawTexture(w: number, h: number, draw: (c: CanvasRenderingContext2D) => void): CanvasTexture {
   const canvas = document.createElement('canvas');
   canvas.width = w;
   canvas.height = h;
@@ -174,7 +175,7 @@ function drawn(w: number, h: number, draw: (c: CanvasRenderingContext2D) => void
   return t;
 }
 
-function stampOf(c: CanvasRenderingContext2D): void {
+function drawStamp(c: CanvasRenderingContext2D): void {
   c.strokeStyle = c.fillStyle = cardColors.stamp;
   c.lineWidth = 9;
   c.beginPath();
@@ -191,7 +192,7 @@ function stampOf(c: CanvasRenderingContext2D): void {
   c.stroke();
 }
 
-function badgeOf(c: CanvasRenderingContext2D, text: string): void {
+function drawBadge(c: CanvasRenderingContext2D, text: string): void {
   c.fillStyle = cardColors.paper;
   c.beginPath();
   c.roundRect(2, 2, 124, 60, 30);

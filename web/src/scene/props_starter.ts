@@ -47,7 +47,11 @@ export class Starter {
   #real: RealRows | null = null;
   #hidden = false;
 
-  constructor(readonly stage: Stage, readonly shelf: SceneObject | undefined, readonly board: SceneObject | undefined) {
+  constructor(
+    readonly stage: Stage,
+    readonly shelf: SceneObject | undefined,
+    readonly board: SceneObject | undefined,
+  ) {
     this.#shapes = new Shapes(stage.quality.fine);
     this.mesh = new Mesh(new BufferGeometry(), stage.material({ vertexColors: true, roughness: 0.9 }));
     this.mesh.castShadow = this.mesh.receiveShadow = true;
@@ -76,7 +80,7 @@ export class Starter {
   }
 }
 
-/** Converts a position relative to a spot to a place in the room. */
+/** Converts a position relative to a spot into a place in the room. */
 const at = ({ pos, turn }: Spot, x: number, y: number, z: number, tilt = 0): Place => ({ p: [pos[0] + x * Math.cos(turn) + z * Math.sin(turn), pos[1] + y, pos[2] + z * Math.cos(turn) - x * Math.sin(turn)], r: [0, turn, tilt], ao: 0.06 });
 
 /** Draws a small square note with a pin and no text. */

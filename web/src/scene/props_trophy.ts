@@ -10,11 +10,11 @@ import { Solid } from './props_solid.ts';
 import { Shapes } from './shapes.ts';
 
 /** When a new trophy starts to fall onto its board, and how long it falls and bounces, in milliseconds. */
-const waits = 1300, falls = 900;
+const fallDelay = 1300, fallTime = 900;
 /** The height above its board from which a new trophy falls, in metres. */
 const drop = 0.75;
 /** When a new trophy touches its board, in milliseconds. */
-export const trophyLands = waits + falls * 0.4;
+export const trophyLands = fallDelay + fallTime * 0.4;
 /** A trophy higher than this, in metres, stands on a wall board. */
 const boardsFrom = 1;
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3();
@@ -32,7 +32,7 @@ export class Trophies {
   #decor: readonly Decor[] | null = null;
   #moving = false;
   readonly #wall: Side;
-  /** True if the wall is hidden, and its boards with it. */
+  /** True if the wall and its boards are hidden. */
   #bare = false;
 
   constructor(readonly stage: Stage, readonly bursts: Bursts) {
@@ -78,7 +78,7 @@ export class Trophies {
     for (const r of this.#rows.values()) { r.ids = []; r.mesh.count = 0; }
     for (const t of this.#all) {
       if (this.#bare && t.pos[1] > boardsFrom) continue;
-      const row = this.#row(t.kind), i = row.ids.length, fallen = this.stage.still ? 1 : Math.min(1, (now - t.since - waits) / falls);
+      const row = this.#row(t.kind), i = row.ids.length, fallen = this.stage.still ? 1 : Math.min(1, (now - t.since - fallDelay) / fallTime);
       busy ||= fallen < 1;
       if (fallen <= 0) continue;
       if (i >= row.mesh.instanceMatrix.count) continue;

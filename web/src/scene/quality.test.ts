@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Vector3 } from 'three';
 import { nightAt, nightFor, mixHex, paintSky } from './night.ts';
 import { firstHit } from './pick.ts';
-import { chooseQuality, Pace, quality, stepDown } from './quality.ts';
+import { chooseQuality, FrameTimer, quality, stepDown } from './quality.ts';
 
 describe('quality', () => {
   test('is low with a software renderer and high elsewhere', () => {
@@ -25,11 +25,11 @@ describe('quality', () => {
   });
 
   test('a few slow frames are ignored, a slow median steps down, and fast frames never do', () => {
-    const pace = new Pace();
-    expect(Array.from({ length: 200 }, (_, i) => pace.add(i % 5 === 0 ? 120 : 16)).some(Boolean)).toBe(false);
-    const slow = new Pace(), verdicts = Array.from({ length: 48 }, () => slow.add(60)).filter(Boolean).length;
-    expect(verdicts).toBe(2);
-    const crawl = new Pace();
+    const timer = new FrameTimer();
+    expect(Array.from({ length: 200 }, (_, i) => timer.add(i % 5 === 0 ? 120 : 16)).some(Boolean)).toBe(false);
+    const slow = new FrameTimer(), lowered = Array.from({ length: 48 }, () => slow.add(60)).filter(Boolean).length;
+    expect(lowered).toBe(2);
+    const crawl = new FrameTimer();
     expect(Array.from({ length: 5 }, () => crawl.add(900)).filter(Boolean).length).toBe(1);
   });
 });

@@ -32,7 +32,7 @@ const isTier = (s: string | null | undefined): s is Tier => s === 'high' || s ==
 /** Matches the names of software renderers. */
 const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 
-/** The input of chooseQuality. `asked` is the value of ?quality=, `set` the value of the setting. */
+/** The input to chooseQuality. `asked` is the value of ?quality=, `set` the value of the setting. */
 export interface Machine { asked?: string | null; set?: string; renderer?: string; cores?: number; phone?: boolean }
 
 /** The initial quality; `pinned` means that a person chose it, so it is never lowered. */
@@ -56,15 +56,15 @@ export function stepDown(q: Quality): Quality | null {
 
 /** The frame time, in ms, above which the picture visibly stutters. */
 const slow = 42;
-const enough = 24;
-const longEnough = 2500;
+/** A window is full after this many frames or, if it has at least 5 frames, after this many ms. */
+const windowFrames = 24, windowMs = 2500;
 
 /**
  * Measures frame times and reports when to lower the quality. It uses the median of a full window and starts a new
- * window after every verdict. It never raises the quality, so that the room does not switch back and forth between
+ * window after every decision. It never raises the quality, so that the room does not switch back and forth between
  * two looks.
  */
-export class Pace {
+export class FrameTimer {
   #times: number[] = [];
   #sum = 0;
 
@@ -72,7 +72,7 @@ export class Pace {
   add(ms: number): boolean {
     this.#times.push(ms);
     this.#sum += ms;
-    const full = this.#times.length >= enough || (this.#times.length >= 5 && this.#sum >= longEnough);
+    const full = this.#times.length >= windowFrames || (this.#times.length >= 5 && this.#sum >= windowMs);
     if (!full) return false;
     const sorted = this.#times.toSorted((a, b) => a - b);
     const median = sorted[sorted.length >> 1] ?? 0;

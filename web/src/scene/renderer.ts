@@ -8,8 +8,8 @@ const attributes = { alpha: true, stencil: true, powerPreference: 'high-performa
 
 /**
  * Creates a renderer for the canvas; returns null without WebGL. Antialiasing must be chosen before the context
- * exists. Therefore it requests a hardware context with antialiasing, and a software context without antialiasing
- * only if that fails. A second context for probing would cost a tenth of a second or more on slow machines.
+ * exists, so a hardware context with antialiasing is requested first and, only if that fails, a software context
+ * without antialiasing. A second context for probing would cost a tenth of a second or more on slow machines.
  */
 export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | null {
   try {

@@ -112,7 +112,7 @@ const TINT = /* glsl */`{
   c*=aRig.z; vTint=mix(c,vec3(dot(c,vec3(.3,.6,.1)))*.75+.1,mod(skin.w,2.)); vGone=${GONE('skin.w')};
 }`;
 
-/** The use of a material: lit and coloured, depth only, or pushed outwards as the hull of an outline. */
+/** How a material is used: lit and coloured, depth only, or pushed outwards as the hull of an outline. */
 export type RigUse = { kind: 'lit'; boxes?: boolean } | { kind: 'depth' } | { kind: 'hull'; push: number };
 
 /** Patches a material so that it draws people, and returns it. A depth material has no normals to patch. */

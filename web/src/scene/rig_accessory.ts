@@ -69,7 +69,7 @@ export function carriedBoxGeometry(): BufferGeometry {
     .geometry();
 }
 
-/** Returns the geometry of an open book in both hands. */
+/** Returns the geometry of an open book held in both hands. */
 export function bookGeometry(): BufferGeometry {
   const s = new Sculpt();
   for (const side of [-1, 1]) {
@@ -79,7 +79,7 @@ export function bookGeometry(): BufferGeometry {
   return s.geometry();
 }
 
-/** Returns the geometry of a watering can in both hands, with the drops that fall from it. */
+/** Returns the geometry of a watering can held in both hands, with the drops that fall from it. */
 export function canGeometry(): BufferGeometry {
   const s = new Sculpt()
     .add(new CylinderGeometry(0.085, 0.1, 0.17, 12), Part.body, Slot.box, { at: [0, 0.56, 0.31], turn: [0.35, 0, 0] })

@@ -15,7 +15,7 @@ export interface Room {
   step(ms: number): void;
   frames(): number;
   info(): RoomInfo | null;
-  /** Returns where a point is drawn on the canvas; null while there is no room. */
+  /** Returns where a point is drawn on the canvas, or null while there is no room. */
   project(at: Vec3): { x: number; y: number } | null;
   /** Rotates the camera in steps of 45°. */
   orbit(steps: number): void;
@@ -47,7 +47,7 @@ class MountedRoom implements Room {
     this.#off.push(effect(() => {
       const manifest = deps.store.scene.value, set = deps.settings.quality.value;
       if (!manifest) return;
-      // Wait, so that several changes at the same time build only one room.
+      // Wait, so that several simultaneous changes build only one room.
       const timer = setTimeout(() => this.#build(manifest, opened.choose(set)), 0);
       return () => clearTimeout(timer);
     }));

@@ -6,7 +6,9 @@ export interface Gestures {
   leave(): void;
   click(x: number, y: number): void;
   doubleClick(x: number, y: number): void;
-  /** Returns the point (x, z) under the pointer, at the height of the camera's target; undefined if there is none. */
+  /**
+   * Returns the point (x, z) under the pointer, at the height of the camera's target, or undefined if there is none.
+   */
   ground(x: number, y: number): readonly [number, number] | undefined;
   /** Called when the person moves the camera. Following stops, unless the camera only turned or zoomed (`turned`). */
   moved(turned: boolean): void;
@@ -114,7 +116,7 @@ function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
 /** Elements that handle letter or arrow keys themselves. */
 const typing = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), dialog, [role="dialog"], [role="listbox"], [role="combobox"], [role="menu"], [role="region"], [role="log"]';
 
-/** Reports whether the room may handle a key: not if a focused element, such as a text field, needs the key. */
+/** Reports whether the room may handle a key. It may not if a focused element, such as a text field, needs the key. */
 function roomKey(e: KeyboardEvent, canvas: HTMLElement): boolean {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || canvas.closest('[data-view="text"]')) return false;
   const active = document.activeElement;

@@ -23,7 +23,7 @@ import { createPeople } from './people.ts';
 import { Picker } from './pick.ts';
 import { Pointer } from './pointer.ts';
 import { createProps } from './props.ts';
-import { Pace, type Chosen } from './quality.ts';
+import { FrameTimer, type Chosen } from './quality.ts';
 import { createShell } from './shell.ts';
 import { RoomStage } from './stage.ts';
 import { createSteam } from './steam.ts';
@@ -31,7 +31,7 @@ import { createSteam } from './steam.ts';
 /** Cost figures of the room, for tests and the benchmark. */
 export interface RoomInfo {
   tier: string; step: number; night: number;
-  /** True once the shade in corners and below furniture is drawn. */
+  /** True once the shade in corners and under furniture has been drawn. */
   shaded: boolean;
   /** The number of studios that the scene contains. */
   studios: number; calls: number; triangles: number;
@@ -59,7 +59,7 @@ export class RoomScene {
   #attention: Attention;
   #host: CampusHost | undefined;
   #pointer: Pointer;
-  #pace = new Pace();
+  #frameTimer = new FrameTimer();
   #off: (() => void)[] = [];
   #manual: number | null = null;
   #lastNow = 0;
@@ -74,13 +74,13 @@ export class RoomScene {
     const began = performance.now();
     this.#loop = new Loop((time, first) => this.#frame(time, first), chosen.quality.frameGap);
     const stage = this.stage = new RoomStage(manifest, renderer, () => this.#loop.invalidate());
-    stage.take(chosen.quality);
+    stage.setQuality(chosen.quality);
     this.#watch(canvas, manifest);
     const kit = buildOffice(manifest, chosen.quality.fine);
     const occlusion = this.#occlusion = createOcclusion(stage, manifest.room, manifest.lighting.night, kit);
     this.#light = createLight(stage, kit);
     this.#furniture = createFurniture(stage, kit, occlusion);
-    stage.setScreen = (poi, show) => { this.#furniture.setScreen(poi, show); this.#host?.campus?.setScreen(poi, show); };
+    stage.setScreen = (poi, picture) => { this.#furniture.setScreen(poi, picture); this.#host?.campus?.setScreen(poi, picture); };
     stage.setLamp = (poi, on) => { this.#furniture.setLamp(poi, on); this.#light.setLamp(poi, on); };
     const people = createPeople(stage, deps);
     this.#layers = [this.#light, createShell(stage, kit, occlusion), this.#furniture, occlusion, createProps(stage, deps), people, createAvatar(stage, deps), createFinale(stage, deps, () => this.rig), createSteam(stage, kit), createClockHands(stage, deps), createCats(stage, deps), createDeskProps(stage, deps), createLabels(stage, labels, deps)];
@@ -93,7 +93,7 @@ export class RoomScene {
     const pointer = this.#pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, (x, y) => people.nearest(x, y), () => this.#loop.invalidate());
     this.#off.push(
       listenRoom(canvas, this.rig, pointer), () => pointer.dispose(),
-      effect(() => { void deps.focus.drag.value; pointer.carry(); }),
+      effect(() => { void deps.focus.drag.value; pointer.updateDropTarget(); }),
       effect(() => { const { hovered, selected } = deps.focus, at = hovered.value?.kind === 'poi' ? hovered.value : selected.value?.kind === 'poi' ? selected.value : null; this.#furniture.outline(at?.id ?? null); this.#host?.campus?.outline(at?.id ?? null); }),
       effect(() => { void [deps.store.agents.value, deps.store.artifacts.value, deps.store.tasks.value, deps.store.decor.value, deps.store.players.value, deps.store.decisions.value, deps.store.streams.value, deps.focus.selected.value, deps.focus.drag.value, deps.focus.finale.value, deps.settings.labels.value]; this.#loop.invalidate(); }),
     );
@@ -131,8 +131,8 @@ export class RoomScene {
   #now(): number { return this.#manual ?? this.deps.now?.() ?? this.deps.store.now(); }
 
   #frame(time: number, first: boolean): boolean {
-    if (!first && !this.#pinned && this.#manual === null && this.#pace.add(time - this.#lastTime)) this.stage.lower(this.#light.sun);
-    if (first) this.#pace.reset();
+    if (!first && !this.#pinned && this.#manual === null && this.#frameTimer.add(time - this.#lastTime)) this.stage.lower(this.#light.sun);
+    if (first) this.#frameTimer.reset();
     this.#lastTime = time;
     const now = this.#now(), dt = first ? 1 / 60 : Math.min(longest, Math.max(0, (now - this.#lastNow) / 1000));
     this.#lastNow = now;
@@ -146,10 +146,10 @@ export class RoomScene {
     let more = rig.step(dt, stage.still);
     rig.apply(stage.camera);
     this.deps.focus.near.value = rig.near;
-    this.#host?.look();
+    this.#host?.updateFocus();
     stage.hidden = rig.hidden();
     // People and the camera may move while the pointer rests.
-    this.#pointer.carry();
+    this.#pointer.updateDropTarget();
     for (const layer of this.#layers) more = layer.update(now, dt) || more;
     return more;
   }

@@ -11,7 +11,7 @@ import { quad } from './shape.ts';
 
 const here = new T.Matrix4();
 
-/** Draws the floor, the window panes, and the shadow of the whole room on the page. */
+/** Draws the floor, the window panes, and the shadow that the whole room casts on the page. */
 export function createShell(stage: Stage, kit: Kit, occlusion: OcclusionLayer): Layer {
   const group = new T.Group(), floor = new T.Mesh(kit.batches.floor.geometry(), stage.material({ vertexColors: true, roughness: 0.62 }));
   floor.receiveShadow = true;
@@ -32,7 +32,7 @@ export function createShell(stage: Stage, kit: Kit, occlusion: OcclusionLayer): 
   };
 }
 
-/** Draws the shadow of a slab of this size on the page. */
+/** Draws the shadow that a slab of this size casts on the page. */
 export function createBase(w: number, d: number): Decal {
   const spread = 3.4, width = 96, height = 76;
   const soft = (t: number) => { const x = Math.min(1, Math.max(0, t)); return x * x * (3 - 2 * x); };

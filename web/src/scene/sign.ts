@@ -26,7 +26,10 @@ export function signBoard(k: Kit, paint: string, { d, h }: { d: number; h: numbe
   }));
 }
 
-/** The names on the signs of all rooms, drawn in one draw call. If there are more rooms than cells, the last rooms have empty signs. */
+/**
+ * The names on all room signs, drawn in one draw call. If there are more rooms than cells, the last rooms have empty
+ * signs.
+ */
 export class Signs {
   readonly mesh: T.Mesh<T.BufferGeometry, T.MeshBasicMaterial>;
   readonly #pen: CanvasRenderingContext2D | null;

@@ -1,6 +1,9 @@
 /** The time budget for a slice of work, in ms: short enough to fit between two frames. */
 const slice = 4;
-/** If frames are slow, a slice takes this share of the time since the last slice, so that the work still ends soon. */
+/**
+ * If frames are slow, a slice takes this share of the time since the last slice, so that the work still finishes
+ * soon.
+ */
 const share = 0.2;
 
 /** Finishes work immediately. */

@@ -4,7 +4,7 @@ import type { SceneManifest, Vec3 } from '../contracts/protocol.gen.ts';
 import { lampUniforms } from './lampmap.ts';
 import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
-import type { Show } from './screen_show.ts';
+import type { ScreenPicture } from './screen_picture.ts';
 
 /** The implementation of Stage. Only the room may change it; layers see only the interface. */
 export class RoomStage implements Stage {
@@ -27,8 +27,8 @@ export class RoomStage implements Stage {
     this.camera = new T.PerspectiveCamera(manifest.ambience.fov, 1, 1, 320);
   }
 
-  screens: ReadonlyMap<string, Show> = new Map();
-  setScreen: (poiId: string, show: Show) => void = () => {};
+  screens: ReadonlyMap<string, ScreenPicture> = new Map();
+  setScreen: (poiId: string, picture: ScreenPicture) => void = () => {};
   setLamp: (poiId: string, on: boolean) => void = () => {};
   readonly inHouse = (x: number, z: number): boolean => Math.abs(x) < this.manifest.room.w / 2 && Math.abs(z) < this.manifest.room.d / 2;
   walkable: (x: number, z: number) => boolean = this.inHouse;
@@ -47,7 +47,7 @@ export class RoomStage implements Stage {
   }
 
   /** Sets up the renderer for a quality level. */
-  take(q: Quality): void {
+  setQuality(q: Quality): void {
     this.quality = q;
     const map = this.renderer.shadowMap;
     map.enabled = q.shadows !== 'none';
@@ -79,11 +79,11 @@ export class RoomStage implements Stage {
     return false;
   }
 
-  /** Lowers the quality by a step; returns false at the minimum. */
+  /** Lowers the quality by one step; returns false at the minimum. */
   lower(sun: T.DirectionalLight): boolean {
     const next = stepDown(this.quality);
     if (!next) return false;
-    this.take(next);
+    this.setQuality(next);
     sun.castShadow = next.shadows !== 'none';
     return true;
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 import { Cast } from './people_cast.ts';
-import { Roll } from './people_roll.ts';
+import { CastUpdater } from './people_updater.ts';
 import { nextToOf, companionHeading, offStage, seeks, stagePlaces, towardCamera } from './staging.ts';
 
 const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes/cozy_office_v0.json'), 'utf8')) as SceneManifest;
@@ -24,8 +24,8 @@ describe('staging a question', () => {
   });
 
   test('an agent that asks looks into the camera, wherever it came from and whatever its facing', () => {
-    const cast = new Cast(), roll = new Roll(cast, { manifest: manifest });
-    roll.call([asker('agent_a', 'anchor_stage_1'), asker('agent_b', '', [-1, 0, 0])], new Map(), 1000);
+    const cast = new Cast(), updater = new CastUpdater(cast, { manifest: manifest });
+    updater.update([asker('agent_a', 'anchor_stage_1'), asker('agent_b', '', [-1, 0, 0])], new Map(), 1000);
     for (const id of ['agent_a', 'agent_b']) expect(cast.byId.get(id)!.heading).toBeCloseTo(Math.PI / 4, 2);
   });
 

@@ -40,7 +40,7 @@ export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest
 /** Returns the ids of the places on a scene's stage, in the order they are filled; empty if the scene has no stage. */
 export const stagePlaces = (manifest: SceneManifest): readonly string[] => manifest.pois.filter(p => p.type === 'stage').flatMap(p => p.nav_anchors.map(a => a.id));
 
-/** Returns the id of the anchor that an agent stands at or walks to; empty if there is none. */
+/** Returns the id of the anchor that an agent is standing at or walking to; empty if there is none. */
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
 /**

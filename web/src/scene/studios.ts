@@ -9,7 +9,7 @@ import type { Kit, Piece } from './kit.ts';
 import type { Hit, Stage } from './layer.ts';
 import { Monitors } from './monitors.ts';
 import { mix } from './night.ts';
-import type { Show } from './screen_show.ts';
+import type { ScreenPicture } from './screen_picture.ts';
 import type { Beam } from './light.ts';
 import { createPanes } from './shell.ts';
 import { deskModule, StudioMaterials, StudioModel } from './studios_model.ts';
@@ -40,7 +40,7 @@ export class Studios {
     this.#coarse = new StudioModel(stage, manifest, false, this.#materials);
     this.#screens = this.#coarse.kit.batches.screen.geometry();
     this.#shade = new StudioShade(stage, manifest, this.#coarse.kit, this.#materials);
-    this.#shade.dress(this.#coarse);
+    this.#shade.shadeWhenReady(this.#coarse);
     this.group.add(this.#coarse.group, this.#shade.group);
   }
 
@@ -56,7 +56,7 @@ export class Studios {
     this.#fittings?.dispose();
     this.#fittings = fittings;
     this.group.add(fittings.group);
-    for (const [poi, show] of this.stage.screens) this.setScreen(poi, show);
+    for (const [poi, picture] of this.stage.screens) this.setScreen(poi, picture);
     this.#shade.set(placed);
     this.stage.castersMoved();
   }
@@ -65,7 +65,7 @@ export class Studios {
   detail(near: readonly Placed[], far: readonly Placed[]): void {
     if (near.length > 0 && !this.#fine) {
       this.#fine = new StudioModel(this.stage, this.manifest, true, this.#materials);
-      this.#shade.dress(this.#fine);
+      this.#shade.shadeWhenReady(this.#fine);
       this.group.add(this.#fine.group);
     }
     const slot = (desks: number): number => this.#shade.slot(desks), moved = [this.#coarse.show(far, slot), this.#fine?.show(near, slot)];
@@ -81,10 +81,10 @@ export class Studios {
     return this.#shade.update(dt);
   }
 
-  setScreen(poi: string, show: Show): void {
+  setScreen(poi: string, picture: ScreenPicture): void {
     const at = this.#find(poi), from = this.#fittings?.from.get(at?.placed.id ?? '');
     if (!at || from === undefined) return;
-    for (const p of at.pieces) this.#fittings!.monitors.show(from + p.screens[0], from + p.screens[1], show);
+    for (const p of at.pieces) this.#fittings!.monitors.show(from + p.screens[0], from + p.screens[1], picture);
     this.#fittings!.monitors.flush();
     this.stage.invalidate();
   }
@@ -136,7 +136,7 @@ export class Studios {
   }
 
   /** Makes the fittings of studios, and yields after each part. */
-  *fit(placed: readonly Placed[]): Generator<void, Fittings> {
+  *buildFittings(placed: readonly Placed[]): Generator<void, Fittings> {
     const { stage } = this, { kit } = this.#coarse, group = new T.Group();
     const panes = createPanes(stage, placed.map(({ manifest: { room }, x, z }) => ({ room, x, z })));
     yield;
@@ -184,5 +184,5 @@ export class Studios {
   }
 }
 
-/** Reports whether a piece is part of a studio, and not of an unused desk. */
+/** Reports whether a piece is in use in a studio, that is, does not belong to an unused desk. */
 function isUsed({ object }: Piece, { room }: Placed): boolean { return deskModule(object) <= (room?.desks ?? 0); }

@@ -12,8 +12,8 @@ import { swaying } from './sway.ts';
 /** The maximum number of studios that one model draws; the protocol allows fewer. */
 const capacity = 32;
 
-/** The minimum length of shapes in a coarsely drawn studio, in metres. Shorter shapes would cover a few pixels. */
-const farLeast = 0.15;
+/** The minimum length of shapes in a coarsely drawn studio, in metres. Shorter shapes would cover only a few pixels. */
+const farMinLength = 0.15;
 
 /**
  * Returns the number of the desk module that an object in a studio belongs to, counted from 1, or 0 for everything else.
@@ -23,7 +23,7 @@ export function deskModule({ poi_id: poi }: Pick<SceneObject, 'poi_id'>): number
   return seat ? Math.ceil(Number(seat[1]) / 2) : 0;
 }
 
-/** The materials of studios, which models at both levels of detail share. */
+/** The materials of studios, shared by the models at both levels of detail. */
 export class StudioMaterials {
   readonly matte: T.Material;
   readonly glossy: T.Material;
@@ -50,14 +50,14 @@ export class StudioModel {
   #shown = '';
 
   constructor(stage: Stage, manifest: SceneManifest, fine: boolean, materials: StudioMaterials) {
-    const kit = this.kit = buildOffice(manifest, fine, { tints: accentPaints, partOf: deskModule, least: fine ? 0 : farLeast });
+    const kit = this.kit = buildOffice(manifest, fine, { tints: accentPaints, partOf: deskModule, minLength: fine ? 0 : farMinLength });
     signBoard(kit, 'accent');
-    const add = (finish: 'matte' | 'glossy' | 'floor' | 'emissive', casts: boolean) => {
-      const geometry = kit.batches[finish].geometry(casts);
+    const add = (finish: 'matte' | 'glossy' | 'floor' | 'emissive', castsShadow: boolean) => {
+      const batch = kit.batches[finish], geometry = batch.geometry(castsShadow);
       geometry.setAttribute('iStudio', this.#studio);
-      // A batch without parts and tints has no kind attribute.
+      // A batch without parts or tints has no kind attribute.
       if (!geometry.hasAttribute('kind')) geometry.setAttribute('kind', new T.Float32BufferAttribute(new Float32Array(geometry.getAttribute('position').count), 1));
-      const mesh = drawBatch(stage, new T.InstancedMesh(geometry, materials[finish], 0), kit.batches[finish], casts);
+      const mesh = drawBatch(stage, new T.InstancedMesh(geometry, materials[finish], 0), batch, castsShadow);
       mesh.instanceMatrix = this.#place;
       mesh.receiveShadow = finish !== 'emissive';
       mesh.customDepthMaterial = materials.depth;

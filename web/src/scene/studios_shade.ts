@@ -14,9 +14,9 @@ import { buildContact, buildVolume, type Shade, type Solid, type Volume } from '
 
 /** The number of desk modules in a full studio. */
 const full = 6;
-/** The maximum number of contact shadows of one kind, enough for every desk module of 32 full studios. */
+/** The maximum number of contact shadows of one kind, enough for every desk module in 32 full studios. */
 const capacity = 192;
-/** The area of floor that the contact shade of a desk module covers, in metres. */
+/** The floor area that a desk module's contact shade covers, in metres. */
 const deskFloor = { w: 2.4, d: 3.4, h: 1 } as const;
 
 type Spots = (s: Placed) => readonly (readonly [number, number])[];
@@ -30,15 +30,20 @@ export class StudioShade {
   readonly group = new T.Group();
   readonly #uniforms: VolumeUniforms;
   readonly #volumes: (Volume | undefined)[] = [];
-  readonly #contacts: { mesh: T.InstancedMesh; lie: T.Matrix4; spots: Spots }[] = [];
-  readonly #bare: StudioModel[] = [];
+  readonly #contacts: { mesh: T.InstancedMesh; decalMatrix: T.Matrix4; spots: Spots }[] = [];
+  readonly #unshaded: StudioModel[] = [];
   readonly #needed = new Set<number>();
   readonly #perPixel: boolean;
   #placed: readonly Placed[] = [];
   #shown = 0;
   #stop: (() => void) | null = null;
 
-  constructor(readonly stage: Stage, readonly manifest: SceneManifest, readonly kit: Kit, materials: StudioMaterials) {
+  constructor(
+    readonly stage: Stage,
+    readonly manifest: SceneManifest,
+    readonly kit: Kit,
+    materials: StudioMaterials,
+  ) {
     this.#perPixel = stage.quality.lit === 'standard';
     this.#uniforms = volumeUniforms(stage.lamps);
     for (const m of [materials.matte, materials.glossy, materials.floor]) {
@@ -50,12 +55,12 @@ export class StudioShade {
   /** True if the shade of all studios is computed and shown. */
   get ready(): boolean { return this.#shown === 1 && this.#missing() === undefined; }
 
-  /** Shades a model now, or later when its shade has been computed. */
-  dress(model: StudioModel): void {
+  /** Shades a model now, or once its shade has been computed. */
+  shadeWhenReady(model: StudioModel): void {
     const volume = this.#volumes[full - 1];
     if (this.#perPixel) return;
     if (volume) shadeModel(model, volume);
-    else this.#bare.push(model);
+    else this.#unshaded.push(model);
   }
 
   set(placed: readonly Placed[]): void {
@@ -68,8 +73,8 @@ export class StudioShade {
   }
 
   /**
-   * Returns the index of the volume for a studio with this many desks, or of the most similar volume until that one
-   * is computed.
+   * Returns the index of the volume for a studio with this many desks or, until that volume is computed, of the most
+   * similar one.
    */
   slot(desks: number): number {
     for (let n = Math.min(full, desks); n > 0; n--) if (this.#volumes[n - 1]) return n - 1;
@@ -100,17 +105,17 @@ export class StudioShade {
   *#compute(): Generator<number, void> {
     const { room, lighting } = this.manifest, lamps = this.#perPixel ? lampsOf(lighting.night.lamps, this.kit.glows) : [];
     if (this.#contacts.length === 0) {
-      this.#print(yield* buildContact(room, this.#solids(part => part === 0)), room, () => [[0, 0]]);
+      this.#addContact(yield* buildContact(room, this.#solids(part => part === 0)), room, () => [[0, 0]]);
       const middles = this.#deskMiddles(), [x, z] = middles[0] ?? [0, 0];
       // All desk modules look like the first.
       const first = this.#solids(part => part === 1).map(s => moved(s, -x, -z));
-      this.#print(yield* buildContact(deskFloor, first), deskFloor, s => middles.slice(0, s.room?.desks ?? 0));
+      this.#addContact(yield* buildContact(deskFloor, first), deskFloor, s => middles.slice(0, s.room?.desks ?? 0));
     }
     for (let n = this.#missing(); n !== undefined; n = this.#missing()) {
       const volume = yield* buildVolume(room, this.#solids(part => part <= n!), lamps);
       this.#volumes[n - 1] = volume;
       if (this.#perPixel) setVolumes(this.#uniforms, Array.from(this.#volumes));
-      for (const model of this.#bare.splice(0)) shadeModel(model, volume);
+      for (const model of this.#unshaded.splice(0)) shadeModel(model, volume);
       this.stage.invalidate();
     }
   }
@@ -126,20 +131,20 @@ export class StudioShade {
     return Array.from({ length: full }, (_, i) => [at(2 * i + 1), at(2 * i + 2)]).flatMap(([a, b]): [number, number][] => (a && b ? [[(a[0] + b[0]) / 2, (a[2] + b[2]) / 2]] : []));
   }
 
-  #print(shade: Shade, { w, d }: { w: number; d: number }, spots: Spots): void {
+  #addContact(shade: Shade, { w, d }: { w: number; d: number }, spots: Spots): void {
     const decal = createContact(shade, w, d), mesh = new T.InstancedMesh(decal.geometry, decal.material, capacity);
     decal.updateMatrix();
     decal.material.opacity = 0;
     Object.assign(mesh, { frustumCulled: false, renderOrder: decal.renderOrder });
-    const contact = { mesh, lie: decal.matrix, spots };
+    const contact = { mesh, decalMatrix: decal.matrix, spots };
     this.#contacts.push(contact);
     this.#lay(contact);
     this.group.add(mesh);
   }
 
-  #lay({ mesh, lie, spots }: { mesh: T.InstancedMesh; lie: T.Matrix4; spots: Spots }): void {
+  #lay({ mesh, decalMatrix, spots }: { mesh: T.InstancedMesh; decalMatrix: T.Matrix4; spots: Spots }): void {
     const at = new T.Matrix4(), all = this.#placed.flatMap(s => spots(s).map(([x, z]) => [s.x + x, s.z + z] as const)).slice(0, capacity);
-    all.forEach(([x, z], i) => mesh.setMatrixAt(i, at.makeTranslation(x, 0, z).multiply(lie)));
+    all.forEach(([x, z], i) => mesh.setMatrixAt(i, at.makeTranslation(x, 0, z).multiply(decalMatrix)));
     mesh.count = all.length;
     mesh.instanceMatrix.needsUpdate = true;
   }

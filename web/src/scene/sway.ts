@@ -25,7 +25,7 @@ function windOf(stage: object): Wind {
  * Sets the time and strength of the wind for the plants of a stage. It never requests a frame: plants sway only in
  * frames that something else requests.
  */
-export function blow(stage: Stage, now: number): void {
+export function updateWind(stage: Stage, now: number): void {
   const { uWindTime, uWind } = windOf(stage);
   uWindTime.value = (now % 3_600_000) / 1000;
   uWind.value = stage.still || stage.quality.tier !== 'high' ? 0 : 1;

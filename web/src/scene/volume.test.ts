@@ -18,7 +18,7 @@ function box(w: number, h: number, d: number, x: number, y: number, z: number): 
 
 const volumeOf = (...solids: Solid[]): Volume => finish(buildVolume(room, solids));
 
-/** Returns the darkness of the floor of a room at a point. */
+/** Returns the darkness of a room's floor at a point. */
 function shadeAt({ floor: { width, dark } }: Volume, x: number, z: number, inside = room): number {
   return dark[Math.floor((z + inside.d / 2) * 32) * width + Math.floor((x + inside.w / 2) * 32)]!;
 }
@@ -44,7 +44,7 @@ describe('the volume of a room', () => {
     expect(volumeOf(box(2, 0.03, 2, 0, 0, 0), box(1, 1, 1, 30, 0, 0)).data).toEqual(volumeOf().data);
   });
 
-  test('prints what touches the floor sharply, what hangs over it softly, and nothing higher', () => {
+  test('shades the floor sharply under what touches it, softly under what hangs low, and nowhere else', () => {
     const foot = volumeOf(box(0.4, 0.5, 0.4, 0, 0, 0)), low = volumeOf(box(0.4, 0.1, 0.4, 0, 0.5, 0)), high = volumeOf(box(0.4, 0.1, 0.4, 0, 1.2, 0));
     expect(shadeAt(foot, 0.19, 0)).toBeGreaterThan(shadeAt(low, 0.19, 0));
     expect(shadeAt(low, 0, 0)).toBeGreaterThan(20);
@@ -98,7 +98,7 @@ describe('the lamps of a room', () => {
 
 test('the work of a studio is done in many small slices', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../../contracts/scenes/studio_v0.json', import.meta.url), 'utf8')) as SceneManifest;
-  const kit = buildOffice(manifest, false, { least: 0.15 }), solids = [kit.batches.matte.solid(), kit.batches.glossy.solid()], lamps = lampsOf(manifest.lighting.night.lamps, kit.glows);
+  const kit = buildOffice(manifest, false, { minLength: 0.15 }), solids = [kit.batches.matte.solid(), kit.batches.glossy.solid()], lamps = lampsOf(manifest.lighting.night.lamps, kit.glows);
   const slices = [...buildVolume(manifest.room, solids, lamps), ...buildContact(manifest.room, solids)];
   expect(slices.length).toBeGreaterThan(400);
   // One triangle of the floor slab has the most points.

@@ -10,9 +10,9 @@ export interface Inside { readonly w: number; readonly d: number; readonly h: nu
 export interface Solid { readonly position: Float32Array; readonly index: ArrayLike<number> }
 
 /**
- * How enclosed and how lit each point of a room is. `data` has four bytes per voxel: the share of solid voxels close
- * by, the same share in a wider area (both from 0 in the open to 255 inside objects), the light of lamps (see
- * lightByte), and 0. x varies fastest, then y, then z.
+ * How enclosed and how brightly lit each point of a room is. `data` has four bytes per voxel: the share of solid
+ * voxels close by, the same share in a wider area (both from 0 in the open to 255 inside objects), the light from
+ * lamps (see lightByte), and 0. x varies fastest, then y, then z.
  */
 export interface Volume {
   readonly cells: readonly [number, number, number];
@@ -24,7 +24,7 @@ export interface Volume {
 
 /** The edge length of a voxel, in metres. */
 export const cell = 0.1;
-/** The distances along the normal at which the close and the wide channel are read, in metres. */
+/** The distances along the normal, in metres, at which the close and wide channels are read. */
 export const taps = { close: 0.16, wide: 0.42 } as const;
 /** The space around the room that the volume also covers, in metres. */
 const margin = 0.5;
@@ -40,7 +40,7 @@ const hanging = 0.95;
 const texelsPerMetre = 32;
 /** The number of bytes per voxel. */
 export const channels = 4;
-/** The approximate number of points or voxels computed between two yields, in less than a millisecond. */
+/** The approximate number of points or voxels computed between two yields; this takes less than a millisecond. */
 const portion = 8192;
 
 /**
@@ -51,11 +51,11 @@ export function* buildVolume(room: Inside, solids: readonly Solid[], lamps: read
   const cells = [room.w + 2 * margin, room.h + below + above, room.d + 2 * margin].map(m => Math.ceil(m / cell)) as [number, number, number];
   const origin: [number, number, number] = [-room.w / 2 - margin, -below, -room.d / 2 - margin];
   const close = new Float32Array(cells[0] * cells[1] * cells[2]);
-  const prints = newPrints(room);
+  const footprints = newFootprints(room);
   fillGround(close, cells);
   yield* sampleAll(solids, (x, y, z) => {
     mark(close, cells, origin, x, y, z);
-    print(prints, x, y, z);
+    addFootprint(footprints, x, y, z);
   });
   const wide = close.slice();
   yield* blur(close, cells, 1, 2);
@@ -71,7 +71,7 @@ export function* buildVolume(room: Inside, solids: readonly Solid[], lamps: read
     }
     yield to - from;
   }
-  return { cells, origin, data, floor: yield* contactShade(prints) };
+  return { cells, origin, data, floor: yield* contactShade(footprints) };
 }
 
 /** Adds up the light from all lamps in each voxel. The left wall and the back wall keep the light inside. */
@@ -108,9 +108,9 @@ function fillGround(voxels: Float32Array, [nx, ny, nz]: Volume['cells']): void {
 
 /** Computes only the contact shade on the floor of a room; yields like buildVolume. */
 export function* buildContact(room: Inside, solids: readonly Solid[]): Generator<number, Shade> {
-  const prints = newPrints(room);
-  yield* sampleAll(solids, (x, y, z) => print(prints, x, y, z));
-  return yield* contactShade(prints);
+  const footprints = newFootprints(room);
+  yield* sampleAll(solids, (x, y, z) => addFootprint(footprints, x, y, z));
+  return yield* contactShade(footprints);
 }
 
 /** Calls visit for points spread over all triangles; yields the number of points since it last yielded. */
@@ -153,14 +153,14 @@ function mark(voxels: Float32Array, [nx, ny, nz]: Volume['cells'], origin: Volum
 }
 
 /** The spots where objects stand on the floor, and where they hang low over it. */
-interface Prints { room: Inside; width: number; height: number; foot: Float32Array; near: Float32Array }
+interface Footprints { room: Inside; width: number; height: number; foot: Float32Array; near: Float32Array }
 
-function newPrints(room: Inside): Prints {
+function newFootprints(room: Inside): Footprints {
   const width = Math.round(room.w * texelsPerMetre), height = Math.round(room.d * texelsPerMetre);
   return { room, width, height, foot: new Float32Array(width * height), near: new Float32Array(width * height) };
 }
 
-function print({ room, width, height, foot, near }: Prints, x: number, y: number, z: number): void {
+function addFootprint({ room, width, height, foot, near }: Footprints, x: number, y: number, z: number): void {
   if (y < flat || y > hanging) return;
   const i = Math.floor((x + room.w / 2) * texelsPerMetre), j = Math.floor((z + room.d / 2) * texelsPerMetre);
   if (i < 0 || j < 0 || i >= width || j >= height) return;
@@ -168,7 +168,7 @@ function print({ room, width, height, foot, near }: Prints, x: number, y: number
   near[j * width + i] = Math.max(near[j * width + i]!, 1 - y * 0.8);
 }
 
-function* contactShade({ width, height, foot, near }: Prints): Generator<number, Shade> {
+function* contactShade({ width, height, foot, near }: Footprints): Generator<number, Shade> {
   const size: Volume['cells'] = [width, height, 1], soft = foot.slice();
   yield* blur(foot, size, 1, 2);
   yield* blur(soft, size, 5, 2);

@@ -38,8 +38,8 @@ void main() {
 }`;
 
 /**
- * Draws the light that falls through the windows in rooms' left walls onto the floors, as one additive mesh. Each room
- * is centred at its x, z.
+ * Draws the light that falls through the windows in the rooms' left walls onto their floors, as one additive mesh.
+ * Each room is centred at its x, z.
  */
 export function createWindowLight(rooms: readonly { room: SceneRoom; x: number; z: number }[]): WindowLight {
   const windows = rooms.flatMap(at => at.room.windows.filter(w => w.wall === 'left').map(pane => ({ ...at, pane })));

@@ -36,7 +36,7 @@ export function placeOf(row: FeedRow, agents: readonly AgentView[], scene: Scene
   return agent ? position(agent, now).pos[0] : 0;
 }
 
-/** Converts an x coordinate to a stereo position; never fully left or right, which would be tiring. */
+/** Converts an x coordinate to a stereo position that is never fully left or right, because that would be tiring. */
 export function pan(x: number, roomWidth: number): number {
   if (!(roomWidth > 0) || !Number.isFinite(x)) return 0;
   return 0.7 * Math.max(-1, Math.min(1, (2 * x) / roomWidth));

@@ -29,7 +29,8 @@ export function startNotify(store: Store, settings: Settings, open: (need: Need)
   return effect(() => {
     const needs = store.needs.value;
     const refs = new Set(needs.map((need) => need.ref));
-    // Needs that were already there when the page opened are not new, and nothing waits for an ended session.
+    // Needs that already existed when the page opened are not new, and a session that has ended
+    // unchecked is not waiting for anyone.
     const before = known;
     const fresh = before === null ? [] : needs.filter((need) => !before.has(need.ref) && need.kind !== 'unchecked');
     known = store.seq.value > 0 ? refs : null;

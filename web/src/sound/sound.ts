@@ -5,18 +5,19 @@ import type { Store } from '../world/store.ts';
 import { cueOf, pan, placeOf, unplayed, type Cue } from './cue.ts';
 import { Synth } from './synth.ts';
 
-// The shortest time between two key sounds, in ms, so that they sound like typing and do not rattle.
+// The minimum time between two key sounds, in ms; with less, they would rattle instead of sounding
+// like typing.
 const keyEvery = 90;
 
 /** Plays cues; wake() enables sound after a user action. Tests pass a recorder. */
-export interface Player {
+export interface CuePlayer {
   play(cue: Cue, pan: number): void;
   wake(): void;
   close(): void;
 }
 
 /** Plays the office's sounds while they are switched on. Returns a function that stops them. */
-export function startSound(store: Store, settings: Settings, make: () => Player = () => new Synth(new AudioContext())): () => void {
+export function startSound(store: Store, settings: Settings, make: () => CuePlayer = () => new Synth(new AudioContext())): () => void {
   return effect(() => {
     if (!settings.sound.value) return undefined;
     const player = make();
@@ -33,7 +34,7 @@ export function startSound(store: Store, settings: Settings, make: () => Player 
   });
 }
 
-function playTimeline(store: Store, player: Player): () => void {
+function playTimeline(store: Store, player: CuePlayer): () => void {
   let last = store.feed.peek().at(-1)?.seq ?? 0;
   return effect(() => {
     const feed = store.feed.value;
@@ -50,7 +51,7 @@ function playTimeline(store: Store, player: Player): () => void {
   });
 }
 
-function playTyping(store: Store, player: Player): () => void {
+function playTyping(store: Store, player: CuePlayer): () => void {
   let before = store.streams.peek();
   let next = 0;
   return effect(() => {

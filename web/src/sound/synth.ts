@@ -17,7 +17,7 @@ interface Note {
 
 const soft = (pitch: number, at: number, length: number, gain = 0.5): Note => ({ pitch, at, length, gain, shape: 'sine' });
 
-/** The notes of each cue: like wood and bells, not beeps. */
+/** The notes of each cue; they sound like wood and bells, not beeps. */
 export const notes: Readonly<Record<Cue, readonly Note[]>> = {
   needs: [soft(659, 0, 0.9), soft(880, 0.14, 1.1, 0.4)],
   box: [{ pitch: 130, at: 0, length: 0.22, gain: 0.9, shape: 'sine', glide: 55 }, { pitch: 320, at: 0, length: 0.05, gain: 0.2, shape: 'triangle', glide: 120 }],

@@ -70,7 +70,7 @@ export class Bulletin {
 
   /** Returns the statuses that have not expired, newest last; the same array while nothing changes. */
   current(now: number): readonly StatusRow[] {
-    const fresh = [...this.runs.values()].filter((row) => row.text !== '' && holds(row, now)).sort((a, b) => a.seq - b.seq);
+    const fresh = [...this.runs.values()].filter((row) => row.text !== '' && isActive(row, now)).sort((a, b) => a.seq - b.seq);
     return (this.shown = same(fresh, this.shown) ? this.shown : fresh);
   }
 
@@ -144,7 +144,7 @@ function progressOf(n: Normalized): { percent?: number; eta_s?: number; done?: b
 }
 
 /** Reports whether a status has not expired. */
-export function holds(row: StatusRow, now: number): boolean {
+export function isActive(row: StatusRow, now: number): boolean {
   return row.expires_at === undefined || row.expires_at > now;
 }
 

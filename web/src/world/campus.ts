@@ -141,7 +141,7 @@ export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Ta
 /** A part of a tally: the letter of its style, the number of people, and the number in words. */
 export type TallyPart = readonly [part: 'w' | 'q' | 'y' | 'f', n: number, words: string];
 
-/** Returns the parts of a tally, without empty ones. People without work are included only if no one else is there. */
+/** Returns the non-empty parts of a tally. People without work are included only if no one else is there. */
 export function tallyParts({ working, waiting, needing, free, total }: Tally): readonly TallyPart[] {
   const parts: readonly TallyPart[] = [
     ['w', working, say.working(working)],

@@ -2,9 +2,9 @@ import type { Checked, Impact } from '../contracts/protocol.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
 /**
- * Describes in one sentence when an agent reported that it was done, when it last edited something and last ran a
- * check, and what that means, with local times. model/checked.go follows the same rules; contracts/vectors/checked.json
- * tests both.
+ * Describes in one sentence, with local times, when an agent reported that it was done, when it last edited
+ * something and last ran a check, and what that means. model/checked.go follows the same rules;
+ * contracts/vectors/checked.json tests both.
  */
 export function checkedWords(c: Checked, now: Date): string {
   const at = (ms: number): string => clockWords(new Date(ms), now);

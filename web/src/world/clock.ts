@@ -1,5 +1,5 @@
 // How long the best estimate is used, in ms; then a new one replaces it, so that the clock follows drift.
-const window = 30_000;
+const estimateWindow = 30_000;
 // A difference larger than this, in ms, is not jitter: the server's clock was corrected, or a message is late.
 const largeStep = 2_000;
 
@@ -21,7 +21,7 @@ export class ServerClock {
     const here = this.local();
     const offset = ts - here;
     const known = this.offset();
-    if (known !== null && here - this.since > window) {
+    if (known !== null && here - this.since > estimateWindow) {
       this.previous = this.current;
       this.current = null;
       this.since = here;

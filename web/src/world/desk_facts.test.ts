@@ -35,8 +35,8 @@ describe('the facts of a desk', () => {
   test('have the newest to-do list, of either form, without broken entries', () => {
     const claude = call({ tool: 'TodoWrite', args: { todos: [{ content: 'Read', status: 'completed' }, { content: 'Write', status: 'in_progress' }, null, { content: 7 }] } });
     const codex = call({ tool: 'update_plan', args: { plan: [{ step: 'Ship', status: 'pending' }] } });
-    expect(facts([turn('done', claude)])?.todos).toEqual([{ text: 'Read', done: true, now: false }, { text: 'Write', done: false, now: true }]);
-    expect(facts([turn('done', claude), turn('done', codex)])?.todos).toEqual([{ text: 'Ship', done: false, now: false }]);
+    expect(facts([turn('done', claude)])?.todos).toEqual([{ text: 'Read', done: true, active: false }, { text: 'Write', done: false, active: true }]);
+    expect(facts([turn('done', claude), turn('done', codex)])?.todos).toEqual([{ text: 'Ship', done: false, active: false }]);
     for (const todos of ['x', [], [{}], null]) expect(facts([turn('done', call({ args: { todos } }))])).toBeUndefined();
   });
 
@@ -45,15 +45,16 @@ describe('the facts of a desk', () => {
   });
 
   test('estimate how full the window of a known model is', () => {
-    expect(facts([], agent({ context: 50_000, model: 'claude-opus-4-1' }))).toEqual({ context: 50_000, full: 0.25 });
+    expect(facts([], agent({ context: 50_000, model: 'claude-opus-4-1' })))
+      .toEqual({ context: 50_000, contextFill: 0.25 });
     expect(facts([], agent({ context: 50_000, model: 'llama-4' }))).toEqual({ context: 50_000 });
     expect([fullness('claude-opus-4-1', 200_000), fullness('claude-opus-4-1', 500_000), fullness('claude-opus-4-1', 2_000_000), fullness(undefined, 1)]).toEqual([1, 0.5, undefined, undefined]);
   });
 
   test('are told in words', () => {
     expect(deskWords({})).toEqual([]);
-    expect(deskWords({ failed: '⚡ make', todos: [{ text: 'a', done: true, now: false }, { text: 'b', done: false, now: true }], context: 82_000 }))
+    expect(deskWords({ failed: '⚡ make', todos: [{ text: 'a', done: true, active: false }, { text: 'b', done: false, active: true }], context: 82_000 }))
       .toEqual(['Last call failed: ⚡ make', 'To-do: 1 of 2 done, now: b', 'Conversation: 82k tokens']);
-    expect(deskWords({ context: 82_000, full: 0.41 })).toEqual(['Conversation: 82k tokens, ~41% of its limit']);
+    expect(deskWords({ context: 82_000, contextFill: 0.41 })).toEqual(['Conversation: 82k tokens, ~41% of its limit']);
   });
 });

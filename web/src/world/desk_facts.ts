@@ -3,7 +3,7 @@ import type { HudNode } from '../hud/tree.ts';
 import type { AgentView } from './rows.ts';
 
 /** One entry of an agent's to-do list. */
-export interface Todo { text: string; done: boolean; now: boolean }
+export interface Todo { text: string; done: boolean; active: boolean }
 
 /** The recorded facts about an agent's work, for its desk, its panel and the text view. Absent means not recorded. */
 export interface DeskFacts {
@@ -15,7 +15,7 @@ export interface DeskFacts {
   /** How many tokens the model read for its last message. */
   context?: number;
   /** The estimated share of the model's context window that these tokens fill, 0 to 1. */
-  full?: number;
+  contextFill?: number;
   compacting?: boolean;
 }
 
@@ -51,7 +51,7 @@ function todosIn({ args }: HudNode): readonly Todo[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const todos = list.slice(0, limitTodos).flatMap((t: unknown): Todo[] => {
     const { content, step, status } = (t ?? {}) as Record<string, unknown>, text = content ?? step;
-    return typeof text === 'string' ? [{ text, done: status === 'completed', now: status === 'in_progress' }] : [];
+    return typeof text === 'string' ? [{ text, done: status === 'completed', active: status === 'in_progress' }] : [];
   });
   return todos.length > 0 ? todos : undefined;
 }
@@ -76,8 +76,8 @@ export function deskFacts(agents: readonly AgentView[], roots: readonly HudNode[
   }
   const out = new Map<string, DeskFacts>();
   for (const a of agents) {
-    const { line, todos, ended } = sums.get(a.agent_id) ?? {}, full = fullness(a.model, a.context ?? 0), compacting = a.status_line === LINE_COMPACTING;
-    const facts: DeskFacts = { ...(line !== undefined && { line }), ...(todos && { todos }), ...(ended?.failed !== undefined && { failed: ended.failed }), ...(a.context && { context: a.context, ...(full && { full }) }), ...(compacting && { compacting }) };
+    const { line, todos, ended } = sums.get(a.agent_id) ?? {}, contextFill = fullness(a.model, a.context ?? 0), compacting = a.status_line === LINE_COMPACTING;
+    const facts: DeskFacts = { ...(line !== undefined && { line }), ...(todos && { todos }), ...(ended?.failed !== undefined && { failed: ended.failed }), ...(a.context && { context: a.context, ...(contextFill && { contextFill }) }), ...(compacting && { compacting }) };
     if (Object.keys(facts).length > 0) out.set(a.agent_id, facts);
   }
   return out;

@@ -13,7 +13,7 @@ export interface Rows {
   /** The repositories that the office works in. */
   readonly repos: readonly Repo[];
   readonly players: readonly Player[];
-  /** The descriptions of the sources and runners of agents. */
+  /** Descriptions of the agents' sources and runners. */
   readonly sources: readonly Source[];
   /** The office's usage; null before the first report. */
   readonly usage: OfficeUsage | null;
@@ -96,7 +96,7 @@ export class Draft {
     this.set(table, merged);
   }
 
-  use(usage: OfficeUsage | null): void {
+  setUsage(usage: OfficeUsage | null): void {
     if (!same(usage, this.rows.usage)) this.rows = { ...this.rows, usage };
   }
 

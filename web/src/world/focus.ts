@@ -17,9 +17,9 @@ export type Ref =
 export type Target = Ref | Vec3 | { kind: 'studio'; id: string } | 'room';
 
 /** How much the camera shows: everything, roughly one room, or roughly one person. */
-export type Step = 'campus' | 'studio' | 'person';
+export type ZoomLevel = 'campus' | 'studio' | 'person';
 
-/** A rectangle of the page, in CSS pixels. */
+/** A rectangle on the page, in CSS pixels. */
 export interface Box { left: number; top: number; right: number; bottom: number }
 
 /** A task card being dragged; `over` is the agent that would get it, or null. */
@@ -39,12 +39,12 @@ export class Focus {
   readonly panels: Signal<readonly Box[]> = signal([]);
   /** All cards over the room; name labels avoid them. */
   readonly cards: Signal<readonly Box[]> = signal([]);
-  /** True while the camera shows only a part of the room. */
+  /** True while the camera shows only part of the room. */
   readonly near: Signal<boolean> = signal(false);
   /** The object, place or whole room that the camera should move to; the 3D view resets this to null. */
   readonly lookAt: Signal<Target | null> = signal(null);
   /** How much the camera shows. */
-  readonly step: Signal<Step> = signal('studio');
+  readonly zoomLevel: Signal<ZoomLevel> = signal('studio');
   /** The room that the camera shows: "" for the house, null for all. */
   readonly room: Signal<string | null> = signal(null);
   /** The project that was just completed; null after its card is closed. */
@@ -54,5 +54,5 @@ export class Focus {
   /** The object whose panel the overlay should open; the overlay resets this to null. */
   readonly open: Signal<Ref | null> = signal(null);
   /** A message for the person about what the room could not do; the overlay shows it and resets this to null. */
-  readonly trouble: Signal<string | null> = signal(null);
+  readonly roomError: Signal<string | null> = signal(null);
 }

@@ -16,7 +16,7 @@ export function foldEvent(rows: Rows, e: TimelineEvent, ts: number): Rows {
   return d.rows;
 }
 
-/** Returns the rows after an agent got a new goal. */
+/** Returns the rows after an agent has received a new goal. */
 export function foldGoal(rows: Rows, g: AgentGoal): Rows {
   const d = new Draft(rows);
   const agent = d.find('agents', g.agent_id);
@@ -42,8 +42,8 @@ export function foldSnapshot(rows: Rows, s: Snapshot): Rows {
   const gone = new Set(s.removed);
   const delta = s.mode === 'delta';
   // A delta with repositories contains all of them.
-  for (const table of tables) foldTable(d, table, fresh(s, table), delta && !(table === 'repos' && s.repos) ? gone : null);
-  if (!delta || s.usage) d.use(s.usage ?? null);
+  for (const table of tables) foldTable(d, table, snapshotRows(s, table), delta && !(table === 'repos' && s.repos) ? gone : null);
+  if (!delta || s.usage) d.setUsage(s.usage ?? null);
   return d.rows;
 }
 
@@ -56,7 +56,7 @@ function foldTable<T extends Table>(d: Draft, table: T, list: readonly RowOf<T>[
 /** The sources to assume for older offices, which do not send any, so that a rehearsal is still marked. */
 const olderSources: readonly Source[] = [{ source: 'rehearsal', label: 'Rehearsal', color: '', scripted: true }];
 
-function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
+function snapshotRows<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
   if (table === 'sources' && s.mode !== 'delta') return (s.sources ?? olderSources) as unknown as readonly RowOf<T>[];
   const list = table === 'decor' ? s.office_decor : s[table as Exclude<Table, 'decor'>];
   return (list ?? []) as unknown as readonly RowOf<T>[];

@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts';
 
 // These functions are the counterpart of world/apply_guest.go and world/usage.go.
 
-// How many answered questions without a project stay visible (contracts.LimitClosedAsks).
+// How many closed questions without a project stay visible (contracts.LimitClosedAsks).
 const limitClosedAsks = 64;
 
 /** Applies a guest's new status. Crew members are skipped, because their status comes from their goal. */
@@ -23,7 +23,7 @@ export function foldCancelled(d: Draft, e: TimelineEvent): undefined {
   forgetClosedAsks(d);
 }
 
-/** Keeps only the newest of the answered questions without a project; the ledger still has the others. */
+/** Keeps only the newest closed questions that have no project; the ledger still has the others. */
 export function forgetClosedAsks(d: Draft): void {
   const closed = d.rows.decisions.filter((q) => !q.project_id && q.status !== 'open');
   if (closed.length <= limitClosedAsks) return;
@@ -38,7 +38,7 @@ export function foldUsage(d: Draft, e: TimelineEvent, ts: number): undefined {
   if (agent) d.patch('agents', e.agent_id, { usage: plus(agent.usage, usage), ...contextOf(usage) });
   const task = d.find('tasks', e.task_id);
   if (task) d.patch('tasks', e.task_id, { usage: plus(task.usage, usage) });
-  d.use(officePlus(d.rows.usage, usage, ts));
+  d.setUsage(officePlus(d.rows.usage, usage, ts));
 }
 
 /** Returns how many tokens the model read for a message, or nothing for a report on a whole turn, which has no `at`. */

@@ -21,14 +21,14 @@ export class History {
   rows: Rows = noRows;
   readonly motions = new Map<string, Motion>();
   /** The newest status of each guest, kept because snapshots do not include the evidence. */
-  readonly verdicts = new Map<string, AgentStatus & { seq: number }>();
+  readonly statuses = new Map<string, AgentStatus & { seq: number }>();
   private base: Rows = noRows;
   private baseSeq = 0;
   private baseTs = 0;
   private tail: Change[] = [];
 
   /** Reports whether the newest snapshot contains the record with this seq. */
-  holds(seq: number): boolean {
+  contains(seq: number): boolean {
     return seq <= this.baseSeq;
   }
 
@@ -50,8 +50,8 @@ export class History {
     const seq = seqOf(m);
     if (seq === 0) return;
     if (m.type === 'agent_goal') this.move(m, seq);
-    else this.judge(m, seq);
-    if (this.holds(seq)) return;
+    else this.recordStatus(m, seq);
+    if (this.contains(seq)) return;
     const newest = this.tail.length === 0 ? this.baseSeq : seqOf(this.tail.at(-1)!);
     if (seq > newest) {
       this.tail.push(m);
@@ -70,7 +70,7 @@ export class History {
     this.baseSeq = this.baseTs = 0;
     this.tail = [];
     this.motions.clear();
-    this.verdicts.clear();
+    this.statuses.clear();
   }
 
   private refold(): void {
@@ -102,25 +102,25 @@ export class History {
     if (row) this.check(row);
   }
 
-  private judge(m: EventMessage, seq: number): void {
+  private recordStatus(m: EventMessage, seq: number): void {
     const { status, name, agent_id } = m.payload;
-    if (name === 'agent_left' && agent_id) this.verdicts.delete(agent_id);
-    if (name !== 'agent_status' || !status || (this.verdicts.get(status.agent_id)?.seq ?? 0) >= seq) return;
-    this.verdicts.set(status.agent_id, { ...status, seq });
+    if (name === 'agent_left' && agent_id) this.statuses.delete(agent_id);
+    if (name !== 'agent_status' || !status || (this.statuses.get(status.agent_id)?.seq ?? 0) >= seq) return;
+    this.statuses.set(status.agent_id, { ...status, seq });
   }
 
   /** Removes the motions and statuses of agents that have left. */
   private forget(): void {
     const here = new Set(this.base.agents.map((row) => row.agent_id));
-    for (const kept of [this.motions, this.verdicts]) {
-      for (const [id, { seq }] of kept) if (!here.has(id) && this.holds(seq)) kept.delete(id);
+    for (const kept of [this.motions, this.statuses]) {
+      for (const [id, { seq }] of kept) if (!here.has(id) && this.contains(seq)) kept.delete(id);
     }
   }
 
   /** Drops an agent's motion if the snapshot contradicts it, because a newer goal was missed. */
   private check(row: AgentView): void {
     const motion = this.motions.get(row.agent_id);
-    if (!motion || !this.holds(motion.seq)) return;
+    if (!motion || !this.contains(motion.seq)) return;
     const at: Vec3 = position({ ...row, motion }, this.baseTs).pos;
     const confirmed = same(motion.goal, row.goal) && (motion.state ?? row.state) === row.state && gap(at, row.pos) < agreeWithin;
     if (!confirmed) this.motions.delete(row.agent_id);

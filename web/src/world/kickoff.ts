@@ -29,7 +29,7 @@ export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<strin
   if (!start) return lines;
   const project = start.event.project_id, later = recent.filter(row => row.seq > start.seq && row.event.project_id === project);
   const over = later.some(row => row.name === 'kickoff_finished');
-  if (!over) atTheTable(world, start, now, lines);
+  if (!over) addMeetingLines(world, start, now, lines);
   for (const [turn, row] of later.filter(r => r.name === 'task_assigned' && !r.replay && r.event.agent_id).entries()) {
     const at = row.ts + turn * turnEvery, title = row.event.meta?.summary;
     if (title && now >= at && now < at + lineFor) lines.set(row.event.agent_id!, `I’ll take “${title}”.`);
@@ -37,7 +37,7 @@ export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<strin
   return lines;
 }
 
-function atTheTable({ projects, agents, streams }: KickoffView, start: FeedRow, now: number, lines: Map<string, string>): void {
+function addMeetingLines({ projects, agents, streams }: KickoffView, start: FeedRow, now: number, lines: Map<string, string>): void {
   const seated = new Map(agents.filter(a => a.state === 'InMeeting').map(a => [a.agent_id, a.motion?.started_at ?? start.ts]));
   const [lead] = start.event.participants ?? [], since = lead === undefined ? undefined : seated.get(lead);
   for (const id of seated.keys()) {

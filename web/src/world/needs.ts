@@ -1,4 +1,4 @@
-import { AGENT_BD, HAND_DOWN_MS } from '../contracts/limits.gen.ts';
+import { AGENT_BD, RAISED_HAND_WINDOW_MS } from '../contracts/limits.gen.ts';
 import type { Agent, Artifact, Decision, EndedSession, Project, Task } from '../contracts/protocol.gen.ts';
 import type { Need } from './rows.ts';
 
@@ -11,8 +11,8 @@ export interface NeedRows {
   decisions: readonly Decision[];
 }
 
-// Urgencies, most urgent first: a live session is waiting, a task is blocked, work has not started,
-// work is done, nothing waits because a session has ended.
+// Urgencies, most urgent first: a live session is waiting; a task is blocked; work has not started;
+// work is done; a session has ended and nothing is waiting.
 const LIVE = 0;
 const TASK = 1;
 const PLAN = 2;
@@ -51,7 +51,7 @@ function ofDecision(d: Decision): Need {
     since: d.asked_at ?? 0,
     ...(d.asked_by && { agent_id: d.asked_by }),
     ...(d.expires_at && { until: d.expires_at }),
-    ...same(permission ? samePermission(d) : sameQuestion(d)),
+    ...sameKey(permission ? samePermission(d) : sameQuestion(d)),
   };
 }
 
@@ -60,7 +60,7 @@ function ofSession({ decision_id, prompt, asked_by, asked_at }: Decision, { agen
   return { ref: decision_id, kind: 'unchecked', urgency: NOTHING, title: prompt, since: asked_at ?? 0, ...who };
 }
 
-const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.stringify(key) } : {});
+const sameKey = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.stringify(key) } : {});
 
 // Marks of truncated and redacted text; needs with such text may differ even if they look the same.
 const CUT = '…';
@@ -76,8 +76,8 @@ function sameQuestion(d: Decision): unknown[] | null {
 }
 
 /**
- * Returns a key that is equal for permission requests with the same tool, input, folder, grants and answers.
- * Null if one of these is not completely known.
+ * Returns a key that is equal for permission requests with the same tool, input, folder, grants and answers, or null
+ * if one of these is not completely known.
  */
 function samePermission({ permission: p, options }: Decision): unknown[] | null {
   if (!p?.tool || !p.place || p.args === undefined) return null;
@@ -116,7 +116,7 @@ export function unstarted(p: Project, tasks: readonly Task[]): readonly Task[] {
 }
 
 function reviews({ artifacts, tasks }: NeedRows): Need[] {
-  // A review starts with the last change of its task.
+  // A review starts with the last change to its task.
   const dates = new Map(tasks.map((task) => [task.task_id, task.updated_at ?? 0]));
   return artifacts
     .filter((a) => a.status === 'in_review')
@@ -137,7 +137,7 @@ function elsewhere({ agents, decisions }: NeedRows, all: readonly Need[]): Need[
   // A sub-agent's question is asked in its parent's session.
   for (const a of agents) if (a.parent_id && others.some((n) => n.agent_id === a.agent_id)) explained.add(a.parent_id);
   return agents
-    .filter((a) => raised(a) && !explained.has(a.agent_id) && !decisions.some((d) => answered(a, d)))
+    .filter((a) => hasRaisedHand(a) && !explained.has(a.agent_id) && !decisions.some((d) => wasAnswered(a, d)))
     .map((a) => ({ ref: a.agent_id, kind: 'elsewhere', urgency: LIVE, title: wordsOf(a), agent_id: a.agent_id, since: a.since ?? 0 }));
 }
 
@@ -147,7 +147,7 @@ const wordsOf = (a: Agent): string => a.status_line || a.why || '';
  * Reports whether an agent has raised its hand: a guest if its activity is `waiting`, a crew member if it has no task
  * and is waiting for the person (questions about tasks are decisions).
  */
-function raised(a: Agent): boolean {
+function hasRaisedHand(a: Agent): boolean {
   if (a.source) return a.activity === 'waiting';
   if (a.task_id) return false;
   const seeks = a.state === 'SeekingUserDecision' || a.state === 'WalkingToPlayer';
@@ -158,8 +158,8 @@ function raised(a: Agent): boolean {
  * Reports whether an agent's hand was raised for a decision that has already been answered, so the hand will soon be
  * lowered.
  */
-function answered(a: Agent, d: Decision): boolean {
-  if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + HAND_DOWN_MS) return false;
+function wasAnswered(a: Agent, d: Decision): boolean {
+  if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + RAISED_HAND_WINDOW_MS) return false;
   const said = wordsOf(a).replace(/…$/, '');
   const label = d.permission?.label;
   return (!!label && said.endsWith(label)) || d.prompt.startsWith(said) || said.endsWith(d.prompt);

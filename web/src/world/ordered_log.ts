@@ -24,7 +24,7 @@ export class OrderedLog<T extends { id: string; seq: number }> {
     this.ids.clear();
   }
 
-  /** Returns the lines; the same array while nothing changes. */
+  /** Returns the lines. It returns the same array as long as nothing changes. */
   all(): readonly T[] {
     if (this.stale) this.view = [...this.lines];
     this.stale = false;

@@ -52,7 +52,7 @@ export interface Motion extends Pick<AgentGoal, 'path' | 'speed_mps' | 'facing' 
  */
 export type AgentView = Agent & { motion?: Motion; from?: Source; evidence?: readonly Evidence[] };
 
-/** One message of a chat thread. */
+/** One message in a chat thread. */
 export interface ChatRow {
   id: string;
   seq: number;
@@ -65,7 +65,7 @@ export interface ChatRow {
   project_id?: string;
   answers_seq?: number;
   rehearsal?: boolean;
-  /** True for history: sent before this page connected. */
+  /** True if the message was sent before this page connected. */
   replay: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface StreamView {
 
 /** A question, permission request, plan, review, raised hand or unchecked session that is waiting for the person. */
 export interface Need {
-  /** The id of the decision, the artifact, the project (plan) or the agent (elsewhere). */
+  /** The id of the decision, the artifact, the project (for plan) or the agent (for elsewhere). */
   ref: string;
   kind: 'decision' | 'permission' | 'plan' | 'review' | 'elsewhere' | 'unchecked';
   /** Lower is more urgent. */

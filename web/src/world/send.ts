@@ -1,6 +1,6 @@
 import type { CommandName, ErrorCode, Result } from '../contracts/protocol.gen.ts';
 
-/** The answer to a command. OFFLINE comes from the client itself, if there is no answer from the server. */
+/** The answer to a command. The client itself returns OFFLINE if the server does not answer. */
 export type CommandReply =
   | { ok: true; seq?: number; result?: Result; duplicate?: boolean }
   | { ok: false; code: ErrorCode | 'OFFLINE'; message: string; field?: string; retry_after_ms?: number };

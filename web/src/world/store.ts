@@ -15,7 +15,7 @@ import type {
   Source,
   Task,
 } from '../contracts/protocol.gen.ts';
-import { pair } from '../hud/pairing.ts';
+import { addFact } from '../hud/pairing.ts';
 import type { HudNode } from '../hud/tree.ts';
 import { Bulletin, type NoticeRow, type StatusRow } from './bulletin.ts';
 import { composeScene, placeCampus, type Placed } from './campus.ts';
@@ -32,10 +32,11 @@ import { knownEvent, sourceNamed } from './words.ts';
 export type { NoticeRow, StatusRow } from './bulletin.ts';
 export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamView, UiRow } from './rows.ts';
 
-// How many lines of the timeline and of the chat are kept.
+// How many timeline lines and chat lines are kept.
 const limitFeed = 500;
 const limitChats = 500;
-// How many lines of frequent events are kept, separately, so that they do not push out other lines.
+// How many lines of frequent events are kept. They are kept separately, so that they do not push
+// out other lines.
 const limitFrequent = 200;
 const frequentEvents: ReadonlySet<string> = new Set(['agent_status', 'usage_reported']);
 
@@ -55,7 +56,7 @@ export class Store {
   readonly artifacts: Signal<readonly Artifact[]> = signal([]);
   readonly decisions: Signal<readonly Decision[]> = signal([]);
   readonly decor: Signal<readonly Decor[]> = signal([]);
-  /** The open rooms next to the house, in opening order. */
+  /** The open rooms next to the house, in the order in which they were opened. */
   readonly rooms: Signal<readonly Room[]> = signal([]);
   /** The repositories that the office works in. */
   readonly repos: Signal<readonly Repo[]> = signal([]);
@@ -148,7 +149,7 @@ export class Store {
   }
 
   private take(m: ServerMessage): void {
-    const past = this.catchingUp || this.history.holds(seqOf(m));
+    const past = this.catchingUp || this.history.contains(seqOf(m));
     switch (m.type) {
       case 'hello_ack':
         this.catchingUp = true;
@@ -173,7 +174,7 @@ export class Store {
         this.talk.add(chatRow(m, past));
         break;
       case 'hud':
-        this.hud.value = pair(this.hud.value, { id: m.id, ts: m.ts, hud: past ? asReplay(m) : m.payload });
+        this.hud.value = addFact(this.hud.value, { id: m.id, ts: m.ts, hud: past ? asReplay(m) : m.payload });
         break;
       case 'ui':
         this.bulletin.take(m, past);
@@ -234,9 +235,9 @@ export class Store {
 
   /** Returns the evidence for an agent's status, or undefined if the stored evidence is for another status. */
   private evidenceOf(row: AgentView): AgentView['evidence'] {
-    const verdict = row.activity && this.history.verdicts.get(row.agent_id);
-    const agrees = verdict && verdict.activity === row.activity && verdict.authority === row.authority && verdict.why === row.why;
-    return agrees ? verdict.evidence : undefined;
+    const status = row.activity && this.history.statuses.get(row.agent_id);
+    const agrees = status && status.activity === row.activity && status.authority === row.authority && status.why === row.why;
+    return agrees ? status.evidence : undefined;
   }
 }
 

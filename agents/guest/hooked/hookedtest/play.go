@@ -1,4 +1,4 @@
-// Package hookedtest plays hooks to the sessions of a vendor, for tests.
+// Package hookedtest plays hooks to a vendor's sessions, for tests.
 package hookedtest
 
 import (
@@ -32,21 +32,21 @@ func Parse(t testing.TB, v guest.Vendor, body string) guest.Hook {
 
 // Play creates a session, passes the session's hooks to it, one per millisecond, and returns
 // everything that the session reports.
-func Play(t testing.TB, v guest.Vendor, session string, bodies ...string) (s guest.Session, told guest.Told) {
+func Play(t testing.TB, v guest.Vendor, session string, bodies ...string) (s guest.Session, updates guest.Updates) {
 	t.Helper()
 	s = v.NewSession(session, "", guest.Config{Home: "/home/dev"})
 	for i, body := range bodies {
 		if h := Parse(t, v, body); h.Head().Session == session {
-			told.Add(s.Hook(h, int64(1000+i)))
+			updates.Add(s.Hook(h, int64(1000+i)))
 		}
 	}
-	return s, told
+	return s, updates
 }
 
 // Story returns one line per fact.
-func Story(told guest.Told) string {
+func Story(updates guest.Updates) string {
 	var b strings.Builder
-	for _, f := range told.Facts {
+	for _, f := range updates.Facts {
 		h := f.HUD
 		b.WriteString(string(h.Event))
 		switch h.Event {
@@ -61,9 +61,9 @@ func Story(told guest.Told) string {
 }
 
 // Claims returns the claims of the evidence, with the lines that people see.
-func Claims(told guest.Told) string {
+func Claims(updates guest.Updates) string {
 	var list []string
-	for _, e := range told.Evidence {
+	for _, e := range updates.Evidence {
 		list = append(list, strings.TrimSpace(string(e.Claim)+" "+contracts.Clip(e.Line, 60)))
 	}
 	return strings.Join(list, "\n") + "\n"

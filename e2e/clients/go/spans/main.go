@@ -33,7 +33,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// send plays a run of an agent and returns when its spans have been exported.
+// send plays an agent's run and returns when its spans have been exported.
 func send(ctx context.Context, agent string) error {
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {

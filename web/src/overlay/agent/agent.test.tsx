@@ -62,7 +62,7 @@ describe('agent panel', () => {
     expect(office.focus.follow.value).toBe('agent_bram');
   });
 
-  it('gives the reason why a control is disabled', () => {
+  it('says why a control is disabled', () => {
     const idle = agent('agent_a');
     expect([controlReason(idle, 'stop_agent'), controlReason(idle, 'kill_agent')]).toEqual(Array(2).fill('Nothing is running.'));
     expect(controlReason(idle, 'handover')).toMatch(/no task/);

@@ -16,7 +16,7 @@ import { Controls } from './controls.tsx';
 import { accepts } from './runner.ts';
 import { Cost } from './cost.tsx';
 import { Family } from './family.tsx';
-import { belongs } from './people.tsx';
+import { roleOrOriginWords } from './people.tsx';
 import { StateTag } from './state_tag.tsx';
 import { StreamTail } from './stream_tail.tsx';
 import { Why } from './why.tsx';
@@ -46,7 +46,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
       <div class="agent-top">
         <Face id={id} of={agent} size={48} />
         <div class="agent-words">
-          <Words>{belongs(agent)}</Words>
+          <Words>{roleOrOriginWords(agent)}</Words>
           {!agent.source && <span class={agent.from?.scripted ? 'tag rehearsal' : 'tag'}>{runnerWords(agent)}</span>}
           {agent.model && <span class="tag">{agent.model}</span>}
           {/* The panel's header already shows the state. */}

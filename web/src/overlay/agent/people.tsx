@@ -20,15 +20,13 @@ export function People() {
   const wanted: Wanted = new Map(store.needs.value.toReversed().map((need) => [need.agent_id, say.needs[need.kind]]));
   const tally = tallyRooms(agents);
   return (
-    <ByStudio of={agents} agentOf={(a) => a.agent_id} counts={(_, { id }) => <TallyCounts of={tally.get(id) ?? nobody} />} held={(a) => wanted.has(a.agent_id)}>
+    <ByStudio of={agents} agentOf={(a) => a.agent_id} counts={(_, { id }) => <TallyCounts of={tally.get(id) ?? nobody} />} mustSee={(a) => wanted.has(a.agent_id)}>
       {(here) => <Present of={here} wanted={wanted} titled={store.campus.value.length < 2} />}
     </ByStudio>
   );
 }
 
-/**
- * Lists agents: first agents that are waiting for you, then the crew, then guests, with sub-agents below their parent.
- */
+/** Lists the agents that are waiting for you, then the crew, then guests, with sub-agents below their parent. */
 function Present({ of, wanted, titled }: { of: readonly AgentView[]; wanted: Wanted; titled: boolean }) {
   const rest = of.filter((a) => !wanted.has(a.agent_id));
   return (
@@ -79,7 +77,7 @@ function Group({ title = false, of, wanted }: { title?: string | false; of: read
       )}
       <ul class="people">
         {of.map((agent) => (
-          <PersonRow key={agent.agent_id} agent={agent} at={keys.findIndex((k) => k.kind === 'agent' && k.id === agent.agent_id) + 1} line={wanted?.get(agent.agent_id) ?? belongs(agent)} />
+          <PersonRow key={agent.agent_id} agent={agent} at={keys.findIndex((k) => k.kind === 'agent' && k.id === agent.agent_id) + 1} line={wanted?.get(agent.agent_id) ?? roleOrOriginWords(agent)} />
         ))}
       </ul>
     </>
@@ -130,7 +128,7 @@ function PersonRow({ agent, at, line }: { agent: AgentView; at: number; line: st
 }
 
 /** Returns an agent's role, or a guest's source and folder. */
-export function belongs(agent: AgentView): string {
+export function roleOrOriginWords(agent: AgentView): string {
   if (!agent.source) return roleWords(agent.role);
   return [agent.parent_id ? say.subAgentOf(guestWords(agent)) : guestWords(agent), agent.place].filter(Boolean).join(' · ');
 }

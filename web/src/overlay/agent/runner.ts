@@ -7,7 +7,7 @@ import type { Control } from '../../contracts/words.gen.ts';
 export const TO_ANOTHER: readonly Control[] = ['switch_agent', 'handover'];
 
 /** Controls that stop the agent's current run. */
-const ENDS: readonly Control[] = ['stop_agent', 'kill_agent'];
+const STOP_CONTROLS: readonly Control[] = ['stop_agent', 'kill_agent'];
 
 /** Reports whether the server lists a command for an agent; a watched session accepts none. */
 export const accepts = (agent: AgentView, command: CommandName): boolean => agent.controls?.includes(command) ?? false;
@@ -17,7 +17,7 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
   if (agent.source) return guestReason(agent, control);
   const runs = task?.status === 'in_progress';
   const answers = !task && (agent.state === 'WorkingAtPOI' || agent.needs_you);
-  if (ENDS.includes(control) && !runs && !answers) return say.nothingRunning;
+  if (STOP_CONTROLS.includes(control) && !runs && !answers) return say.nothingRunning;
   if (control === 'new_session' && runs) return say.stopFirst;
   if (control === 'handover' && !task) return say.nothingToHandOver;
   return null;
@@ -25,7 +25,7 @@ export function controlReason(agent: AgentView, control: Control, task?: Pick<Ta
 
 function guestReason(agent: AgentView, control: Control): string | null {
   if (agent.activity === 'offline') return say.agentOffline;
-  if (ENDS.includes(control) && agent.activity === 'idle') return say.nothingRunning;
+  if (STOP_CONTROLS.includes(control) && agent.activity === 'idle') return say.nothingRunning;
   return null;
 }
 

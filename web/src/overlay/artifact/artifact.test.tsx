@@ -221,7 +221,7 @@ describe('a patch', () => {
     cleanup();
     reply = new Response('');
     draw(office(), <ArtifactDialog id="art_b" part="diff" />);
-    await screen.findByText('No file changed since v1.');
+    await screen.findByText('No files changed since v1.');
     cleanup();
     reply = new Response(JSON.stringify({ message: 'the repository shop was removed from the office' }), { status: 404 });
     draw(office(), <ArtifactDialog id="art_b" part="diff" />);

@@ -10,8 +10,8 @@ const KEPT = 8;
 export const contentPath = (id: string): string => `/v1/artifacts/${encodeURIComponent(id)}/content`;
 
 /**
- * Reads the content of versions and caches recently opened versions until the store is reset, because a redaction may
- * have erased their content.
+ * Reads the content of versions and caches it for recently opened ones. A reset of the store clears the cache,
+ * because a redaction may have erased cached content.
  */
 export class Contents {
   /** Content by path. A reset replaces the map, so that a read in progress adds its content to the old map. */

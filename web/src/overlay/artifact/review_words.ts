@@ -19,12 +19,12 @@ export function reviewLine(review: Review, agents: readonly AgentView[], stale: 
 }
 
 /**
- * Reports whether a task's files have changed since one of its patches was delivered, which makes reviews of that patch
- * outdated.
+ * Reports whether a task's files have changed since one of its patches was delivered, so that reviews of the patch
+ * are outdated.
  */
 export const isReviewStale = (artifact: Artifact, task: Task | undefined): boolean => Boolean(task?.tree && artifact.tree && task.tree !== artifact.tree);
 
-/** Returns the name of the agent that made a review, and what the agent runs on. */
+/** Returns the name of the agent that wrote a review, and what the agent runs on. */
 function reviewer({ differs }: Review, id: string, agents: readonly AgentView[]): string {
   const agent = agents.find((a) => a.agent_id === id);
   const other = differs && { vendor: say.anotherVendor, model: say.anotherModel }[differs];
@@ -34,7 +34,7 @@ function reviewer({ differs }: Review, id: string, agents: readonly AgentView[])
 }
 
 /**
- * Reports whether an agent can probably be asked for a review of a patch; the office has the last word. model/review.go
+ * Reports whether an agent can probably be asked to review a patch; the office has the last word. model/review.go
  * has the same rule.
  */
 export function canAskReview(artifact: Artifact, artifacts: readonly Artifact[], agents: readonly AgentView[]): boolean {

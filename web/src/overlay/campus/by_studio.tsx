@@ -16,13 +16,13 @@ const LONG = 24;
 interface Props<T> {
   of: readonly T[];
   agentOf: (item: T) => string | undefined;
-  /** Returns the counts in the heading of a group. */
+  /** Returns the counts for a group's heading. */
   counts: (items: readonly T[], place: Placed) => ComponentChildren;
   /**
    * Returns true for an item that the person must see. A group is open at first if it contains such an item, and opens
    * when it receives its first one.
    */
-  held?: (item: T) => boolean;
+  mustSee?: (item: T) => boolean;
   /** True if studios are sorted by their first item; otherwise they are shown in their order on the campus. */
   listed?: boolean;
   /** True if the groups are open at first, even if there are many items. */
@@ -34,7 +34,7 @@ interface Props<T> {
  * Shows a list in one group per studio, each below a heading that folds the group. While there is only the house,
  * there are no headings.
  */
-export function ByStudio<T>({ of, agentOf, counts, held, listed = false, unfolded = false, children }: Props<T>) {
+export function ByStudio<T>({ of, agentOf, counts, mustSee, listed = false, unfolded = false, children }: Props<T>) {
   const { store, focus } = useOffice();
   const campus = store.campus.value;
   if (campus.length < 2) return <>{children(of)}</>;
@@ -47,7 +47,7 @@ export function ByStudio<T>({ of, agentOf, counts, held, listed = false, unfolde
           key={place.id}
           place={place}
           counts={counts(items, place)}
-          held={held !== undefined && items.some(held)}
+          mustSee={mustSee !== undefined && items.some(mustSee)}
           unfolded={unfolded || of.length <= LONG || focus.room.peek() === place.id}
         >
           {() => children(items)}
@@ -60,17 +60,17 @@ export function ByStudio<T>({ of, agentOf, counts, held, listed = false, unfolde
 interface GroupProps {
   place: Placed;
   counts: ComponentChildren;
-  held: boolean;
+  mustSee: boolean;
   unfolded: boolean;
   children: () => ComponentChildren;
 }
 
-function Group({ place, counts, held, unfolded, children }: GroupProps) {
+function Group({ place, counts, mustSee, unfolded, children }: GroupProps) {
   // Decided once, so that a list that grows does not fold what the person is reading.
-  const [open, setOpen] = useState(held || unfolded);
+  const [open, setOpen] = useState(mustSee || unfolded);
   useEffect(() => {
-    if (held) setOpen(true);
-  }, [held]);
+    if (mustSee) setOpen(true);
+  }, [mustSee]);
   return (
     <section class="room-group">
       <h3>

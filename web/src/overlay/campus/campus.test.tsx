@@ -88,7 +88,7 @@ describe('the distances of the camera', () => {
 
   it('say which of them the camera shows', () => {
     const office = campus();
-    office.focus.step.value = 'campus';
+    office.focus.zoomLevel.value = 'campus';
     const { getByRole } = draw(office, <Distances />);
     expect(getByRole('button', { name: 'Campus' }).getAttribute('aria-pressed')).toBe('true');
     fireEvent.click(getByRole('button', { name: 'Studio' }));

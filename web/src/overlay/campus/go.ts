@@ -1,4 +1,4 @@
-import type { Step, Target } from '../../world/focus.ts';
+import type { Target, ZoomLevel } from '../../world/focus.ts';
 import { peopleIn } from '../../world/campus.ts';
 import type { Office } from '../office.ts';
 
@@ -14,16 +14,16 @@ export function showAgent({ focus }: Office, id: string): void {
   focus.lookAt.value = { kind: 'agent', id };
 }
 
-/** Moves the camera to one of its three distances: everything, the room in view, or a person in it. */
-export function goTo(office: Office, step: Step): boolean {
+/** Moves the camera to a zoom level: everything, the room in view, or a person in it. */
+export function goTo(office: Office, zoomLevel: ZoomLevel): boolean {
   const { store, focus } = office;
   if (store.campus.peek().length < 2) return false;
   const room = focus.room.peek() ?? firstNeeding(store) ?? '';
-  const person = step === 'person' ? personIn(room, office) : undefined;
+  const person = zoomLevel === 'person' ? personIn(room, office) : undefined;
   if (person !== undefined) {
     focus.selected.value = { kind: 'agent', id: person };
     showAgent(office, person);
-  } else if (step === 'campus') {
+  } else if (zoomLevel === 'campus') {
     focus.follow.value = null;
     focus.lookAt.value = 'room';
   } else {
@@ -43,13 +43,16 @@ export function numbered({ store, focus }: Office): readonly Exclude<Target, str
   return here.map((a) => ({ kind: 'agent', id: a.agent_id }));
 }
 
-/** Returns the room of the agent that has needed a person for the longest time; undefined if there is none. */
+/** Returns the room of the agent that has needed a person the longest, or undefined if there is none. */
 function firstNeeding(store: Office['store']): string | undefined {
   const agent = store.needs.peek()[0]?.agent_id;
   return agent === undefined ? undefined : store.agents.peek().find((a) => a.agent_id === agent)?.room_id;
 }
 
-/** Returns an agent in the room: the selected one, else one that needs a person, else any; undefined if the room is empty. */
+/**
+ * Returns an agent in the room: the selected one, else one that needs a person, else any, or undefined if the room
+ * is empty.
+ */
 function personIn(room: string, { store, focus }: Office): string | undefined {
   const selected = focus.selected.peek();
   const here = peopleIn(room, store.agents.peek());

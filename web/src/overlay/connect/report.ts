@@ -28,10 +28,10 @@ export interface Report {
 
 export type Asked = 'busy' | { report: Report } | { error: string };
 
-/** Fetches the report when mounted and on look(). install() asks the office to carry out a plan. */
-export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; install: (id: string) => Promise<string | null> } {
+/** Fetches the report when mounted and on refresh(). install() asks the office to carry out a plan. */
+export function useReport(): { asked: Signal<Asked>; refresh: () => Promise<void>; install: (id: string) => Promise<string | null> } {
   const asked = useSignal<Asked>('busy');
-  const look = async () => {
+  const refresh = async () => {
     asked.value = 'busy';
     try {
       asked.value = { report: (await readJson('/v1/connect')) as Report };
@@ -39,7 +39,7 @@ export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; 
       asked.value = { error: errorWords(e) };
     }
   };
-  useEffect(() => void look(), []);
+  useEffect(() => void refresh(), []);
   /** Asks the office to carry out the plan of an item; returns the error message, or null. */
   const install = async (id: string) => {
     try {
@@ -49,5 +49,5 @@ export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; 
       return errorWords(e);
     }
   };
-  return { asked, look, install };
+  return { asked, refresh, install };
 }

@@ -12,7 +12,7 @@ const groups: readonly Item['group'][] = ['desks', 'guests'];
 
 /** Lists the agents found on the office's machine, each with the command that connects it. */
 export function ConnectSheet() {
-  const { asked, look, install } = useReport();
+  const { asked, refresh, install } = useReport();
   const { store } = useOffice();
   const now = asked.value;
   if (now === 'busy') return <p class="soft">{say.checkingMachine}</p>;
@@ -40,7 +40,7 @@ export function ConnectSheet() {
         </section>
       ))}
       {report.outposts && <Outposts list={report.outposts} />}
-      <button type="button" class="button" onClick={() => void look()}>
+      <button type="button" class="button" onClick={() => void refresh()}>
         <Icon of={RefreshCw} size={14} />
         Check again
       </button>

@@ -6,7 +6,7 @@ import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** Shows a workflow event: its text, or the reason why it was ignored, and its raw JSON. */
+/** Shows a workflow event: its text, or why it was ignored, and its raw JSON. */
 export function UiRow({ row }: { row: Row }) {
   const { store, shell } = useOffice();
   const open = useSignal(false);

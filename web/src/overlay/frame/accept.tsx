@@ -22,7 +22,7 @@ export function acceptLines(drafts: readonly AcceptDraft[]): string[] {
   return drafts.map(({ word, value }) => (kindOf(word).example === '' ? word : `${word}: ${value.trim()}`));
 }
 
-/** Adds acceptance checks to a request, and removes them. */
+/** Lets a person add acceptance checks to a request, and remove them. */
 export function Accept({ chosen }: { chosen: Signal<readonly AcceptDraft[]> }) {
   const office = useOffice();
   const reason = permitReason(office, 'Adding acceptance checks');

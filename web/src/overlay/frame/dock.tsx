@@ -37,7 +37,7 @@ export function Dock() {
       <span class="dock-gap" aria-hidden="true" />
       <DockButton label="Find anything (Ctrl K)" icon={Search} onClick={() => (shell.dialog.value = { kind: 'palette' })} />
       <DockButton label="Connect agents (H)" icon={Cable} onClick={() => (shell.dialog.value = { kind: 'connect' })} />
-      <DockButton label="Text view" icon={TextAlignStart} onClick={() => (shell.text.value = true)} />
+      <DockButton label="Text view" icon={TextAlignStart} onClick={() => (shell.textChosen.value = true)} />
       <DockButton label="Keys (?)" icon={Keyboard} onClick={() => (shell.dialog.value = { kind: 'keys' })} />
       <DockButton label="Settings" icon={Settings} onClick={() => (shell.dialog.value = { kind: 'settings' })} />
     </nav>

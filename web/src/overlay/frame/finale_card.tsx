@@ -62,8 +62,8 @@ function Card({ finale }: { finale: Finale }) {
 }
 
 /**
- * Returns a project's summary in a sentence or two: the number of deliverables, the duration, and the answered
- * questions.
+ * Returns a project's summary in a sentence or two: the number of deliverables, the duration, and the number of
+ * questions answered.
  */
 export function summaryOf({ deliverables, took, answered }: Finale): string {
   const n = deliverables.length;

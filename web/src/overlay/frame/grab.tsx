@@ -9,7 +9,7 @@ const SWIPE = 40;
  * shows the panel.
  */
 export function Grab() {
-  const { roomy } = useOffice().shell;
+  const { roomFullScreen } = useOffice().shell;
   const from = useRef<number | null>(null);
   const swiped = useRef(false);
   return (
@@ -17,7 +17,7 @@ export function Grab() {
       type="button"
       class="grab"
       aria-label="Full-screen room"
-      aria-pressed={roomy.value}
+      aria-pressed={roomFullScreen.value}
       onPointerDown={(e) => {
         from.current = e.clientY;
         swiped.current = false;
@@ -25,7 +25,7 @@ export function Grab() {
       }}
       onPointerMove={(e) => {
         if (from.current === null || Math.abs(e.clientY - from.current) < SWIPE) return;
-        roomy.value = e.clientY > from.current;
+        roomFullScreen.value = e.clientY > from.current;
         from.current = null;
         swiped.current = true;
       }}
@@ -33,7 +33,7 @@ export function Grab() {
       onPointerCancel={() => (from.current = null)}
       onClick={() => {
         // The click at the end of a swipe is not a tap.
-        if (!swiped.current) roomy.value = !roomy.value;
+        if (!swiped.current) roomFullScreen.value = !roomFullScreen.value;
         swiped.current = false;
       }}
     />

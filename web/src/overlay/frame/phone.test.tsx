@@ -24,16 +24,16 @@ describe('the sheet of a phone', () => {
 
   it('is put away by a swipe down, and comes back by a swipe up', () => {
     swipe(380);
-    expect(office.shell.roomy.value).toBe(true);
+    expect(office.shell.roomFullScreen.value).toBe(true);
     swipe(220);
-    expect(office.shell.roomy.value).toBe(false);
+    expect(office.shell.roomFullScreen.value).toBe(false);
   });
 
   it('is put away by a tap or key too, and comes back with a tab', () => {
     fireEvent.click(grab());
-    expect(office.shell.roomy.value).toBe(true);
+    expect(office.shell.roomFullScreen.value).toBe(true);
     fireEvent.click(screen.getByRole('button', { name: 'People' }));
-    expect([office.shell.roomy.value, office.shell.panel.value]).toEqual([false, 'people']);
+    expect([office.shell.roomFullScreen.value, office.shell.panel.value]).toEqual([false, 'people']);
   });
 
   it('lists studios with counts above the people', async () => {

@@ -28,7 +28,7 @@ export function Phone() {
     <>
       <div class="sheet">
         <Grab />
-        {!shell.roomy.value && (
+        {!shell.roomFullScreen.value && (
           <>
             {panel === 'tasks' ? <Board /> : panel === 'more' ? <More /> : <Side name={panel} />}
             {(panel === 'needs' || panel === 'tasks') && <RequestBar />}
@@ -37,7 +37,7 @@ export function Phone() {
       </div>
       <nav class="tabs" aria-label="Panels">
         {tabs.map(([name, label, icon]) => (
-          <button key={name} type="button" class="tab" aria-current={panel === name && !shell.roomy.value ? 'page' : undefined} onClick={() => shell.show(name)}>
+          <button key={name} type="button" class="tab" aria-current={panel === name && !shell.roomFullScreen.value ? 'page' : undefined} onClick={() => shell.show(name)}>
             <Icon of={icon} size={20} />
             {label}
             {(badges[name] ?? 0) > 0 && <span class={name === 'needs' ? 'badge loud' : 'badge'}>{badges[name]}</span>}
@@ -55,7 +55,7 @@ function More() {
     [say.viewActivity, () => shell.show('activity')],
     [say.findAnything, () => (shell.dialog.value = { kind: 'palette' })],
     ['Connect agents', () => (shell.dialog.value = { kind: 'connect' })],
-    ['Text view', () => (shell.text.value = true)],
+    ['Text view', () => (shell.textChosen.value = true)],
     ['Settings', () => (shell.dialog.value = { kind: 'settings' })],
     [say.viewKeys, () => (shell.dialog.value = { kind: 'keys' })],
   ];

@@ -43,7 +43,7 @@ export function RequestBar() {
   const frozen = shell.frozen.value;
   const added = accept.value.length;
   const howDone = added > 0 ? `${say.howDone} ${say.acceptChecks(added)}` : say.howDone;
-  const waits = (composer.refusal.value?.again ?? 0) > shell.clock.value;
+  const waits = (composer.refusal.value?.retryAt ?? 0) > shell.clock.value;
   return (
     <form
       class="card request"
@@ -113,8 +113,9 @@ export function RequestBar() {
   );
 }
 
-// Moves the focus to the new layout's field if the layout changes while the person types, for example because the 3D
-// view is lost or the phone is rotated; otherwise the next letters would trigger shortcuts.
+// Moves the focus to the new layout's field if the layout changes while the person is typing, for
+// example because the 3D view is lost or the phone is rotated; otherwise the next letters would
+// trigger shortcuts.
 function useKeepFocus(): void {
   useLayoutEffect(
     () => () => {

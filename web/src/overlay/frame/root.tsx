@@ -78,8 +78,8 @@ function SkipLinks() {
         Skip to what needs you
       </button>
       {!shell.listOnly.value && (
-        <button type="button" class="skip" onClick={() => (shell.text.value = !shell.text.value)}>
-          {shell.text.value ? 'Back to the room' : 'Text view'}
+        <button type="button" class="skip" onClick={() => (shell.textChosen.value = !shell.textChosen.value)}>
+          {shell.textChosen.value ? 'Back to the room' : 'Text view'}
         </button>
       )}
     </nav>

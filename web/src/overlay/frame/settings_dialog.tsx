@@ -19,8 +19,8 @@ export function SettingsDialog() {
       <Notifications />
       <Rules />
       {!shell.listOnly.value && (
-        <button type="button" class="button" onClick={() => ((shell.text.value = !shell.text.value), (shell.dialog.value = null))}>
-          {shell.text.value ? 'Back to the room' : 'Use the text view'}
+        <button type="button" class="button" onClick={() => ((shell.textChosen.value = !shell.textChosen.value), (shell.dialog.value = null))}>
+          {shell.textChosen.value ? 'Back to the room' : 'Use the text view'}
         </button>
       )}
     </Dialog>

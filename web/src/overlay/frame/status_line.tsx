@@ -1,6 +1,6 @@
 import { STATUS_AGED_MS } from '../../contracts/limits.gen.ts';
 import { duration } from '../../hud/label.ts';
-import { holds } from '../../world/bulletin.ts';
+import { isActive } from '../../world/bulletin.ts';
 import type { StatusRow } from '../../world/store.ts';
 import { nameOf } from '../agent/name.ts';
 import { Ago } from '../kit/ago.tsx';
@@ -20,7 +20,7 @@ export function StatusLines() {
   // On a phone the inbox below the room shows the questions.
   const open = new Set(shell.phone.value ? [] : store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
   const here = new Set(store.agents.value.map((a) => a.agent_id));
-  const stays = (row: StatusRow) => holds(row, store.now()) && (!row.agent_id || here.has(row.agent_id));
+  const stays = (row: StatusRow) => isActive(row, store.now()) && (!row.agent_id || here.has(row.agent_id));
   const rows = store.status.value.filter((row) => stays(row) && (row.kind !== 'ask' || open.has(row.decision_id ?? ''))).slice(shell.phone.value ? -SHOWN_SMALL : -SHOWN);
   if (rows.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Shows a progress bar; percent is rounded and limited to 0 to 100. Screen readers read the number. */
+/** Shows a progress bar; percent is rounded, and limited to the range from 0 to 100. Screen readers read the number. */
 export function Bar({ percent, label }: { percent: number; label: string }) {
   const value = Math.max(0, Math.min(100, Math.round(percent)));
   return (

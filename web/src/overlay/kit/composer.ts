@@ -26,7 +26,7 @@ export interface Composer extends Draft {
 export interface Refused {
   message: string;
   /** Local time after which the command may be retried. */
-  again?: number;
+  retryAt?: number;
 }
 
 /**
@@ -67,6 +67,5 @@ export function useComposer(limit: number, send: (text: string) => Promise<Comma
 }
 
 export function refused(reply: Extract<CommandReply, { ok: false }>): Refused {
-  const again = reply.retry_after_ms ? { again: Date.now() + reply.retry_after_ms } : {};
-  return { message: reply.message, ...again };
+  return { message: reply.message, ...(reply.retry_after_ms && { retryAt: Date.now() + reply.retry_after_ms }) };
 }

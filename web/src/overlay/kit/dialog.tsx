@@ -17,16 +17,16 @@ interface FocusReturn {
   panel: HTMLElement | null;
 }
 
-let wayBack: FocusReturn = { opener: null, panel: null };
+let focusReturn: FocusReturn = { opener: null, panel: null };
 
-function wayBackNow(last: FocusReturn): FocusReturn {
+function currentFocusReturn(last: FocusReturn): FocusReturn {
   const active = document.activeElement;
   if (active?.closest('dialog')) return last;
   const opener = active instanceof HTMLElement && active !== document.body ? active : null;
   return { opener, panel: opener?.closest<HTMLElement>('.panel, .text-part') ?? null };
 }
 
-function goBack({ opener, panel }: FocusReturn): void {
+function restoreFocus({ opener, panel }: FocusReturn): void {
   if (opener?.isConnected) opener.focus();
   // The opener may be gone, or disabled and therefore not focusable.
   if ((opener === null || document.activeElement !== opener) && panel?.isConnected) panel.focus();
@@ -38,7 +38,7 @@ export function Dialog({ title, label, class: name, onClose, children }: Props) 
   // During render the opener still has the focus; a dialog that replaces another dialog inherits that dialog's
   // opener.
   const from = useRef<FocusReturn | null>(null);
-  from.current ??= wayBack = wayBackNow(wayBack);
+  from.current ??= focusReturn = currentFocusReturn(focusReturn);
   useEffect(() => {
     const el = ref.current;
     // A button clicked with the mouse has been blurred by now, so its panel gets the focus back.
@@ -51,7 +51,7 @@ export function Dialog({ title, label, class: name, onClose, children }: Props) 
     const el = ref.current;
     return () => {
       el?.close();
-      goBack(from.current!);
+      restoreFocus(from.current!);
     };
   }, []);
   return (

@@ -1,4 +1,4 @@
-import { identity, type Belongs } from '../../look/identity.ts';
+import { identity, type Origin } from '../../look/identity.ts';
 import { badgeColor } from '../../look/marks.ts';
 import type { AgentView } from '../../world/store.ts';
 
@@ -6,7 +6,7 @@ interface Props {
   id: string;
   role?: string | undefined;
   /** The agent, if more than the role is known. */
-  of?: (Belongs & Pick<AgentView, 'role' | 'from'>) | undefined;
+  of?: (Origin & Pick<AgentView, 'role' | 'from'>) | undefined;
   size?: number;
 }
 

@@ -9,11 +9,11 @@ export function Refusal({ of }: { of: ReadonlySignal<Refused | null> }) {
   if (!of.value) return null;
   // The clock only triggers a render; its value may be almost a second old.
   void shell.clock.value;
-  const wait = of.value.again ? Math.ceil((of.value.again - Date.now()) / 1000) : 0;
+  const wait = of.value.retryAt ? Math.ceil((of.value.retryAt - Date.now()) / 1000) : 0;
   return (
     <p class="refusal" role="alert">
       <Words>{of.value.message}</Words>
-      {of.value.again && (wait > 0 ? ` Try again in ${wait} s.` : ' You can try again now.')}
+      {of.value.retryAt && (wait > 0 ? ` Try again in ${wait} s.` : ' You can try again now.')}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { Need } from '../../world/store.ts';
 import { showAgent } from '../campus/go.ts';
 import type { Office } from '../office.ts';
-import { ALLOW, DENY, permit, permitReason, resolve, unreadReason } from './permission.ts';
+import { ALLOW, DENY, decidePermissions, permitReason, answerCommand, unreadReason } from './permission.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
@@ -10,7 +10,7 @@ const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
 /** Opens the inbox and selects the next card, wrapping around. Always returns true. */
 export function nextNeed(office: Office): boolean {
   const { shell, focus } = office;
-  const cards = shell.verdicts.cards.peek();
+  const cards = shell.answerQueue.cards.peek();
   const at = cards.findIndex((card) => card.some((n) => n.ref === shell.need.peek()));
   const need = cards[(at + 1) % cards.length]?.[0];
   if (need?.agent_id) {
@@ -20,7 +20,8 @@ export function nextNeed(office: Office): boolean {
   if (need) shell.need.value = need.ref;
   // Last, because selecting an agent opens its panel, which would hide the question.
   shell.show('needs');
-  // The card may have been selected before and lost the focus. Wait: the panel may not be rendered yet.
+  // The card may already be selected but have lost focus. Wait, because the panel may not be rendered
+  // yet.
   setTimeout(() => document.querySelector<HTMLElement>('.need')?.focus(), 0);
   return true;
 }
@@ -33,7 +34,7 @@ export function nextNeed(office: Office): boolean {
 export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const { store, shell } = office;
   if (shell.panel.peek() !== 'needs') return false;
-  const card = shell.verdicts.cards.peek().find((c) => c.some((n) => n.ref === shell.need.peek()));
+  const card = shell.answerQueue.cards.peek().find((c) => c.some((n) => n.ref === shell.need.peek()));
   const need = card?.[0];
   if (!need) return false;
   switch (need.kind) {
@@ -53,7 +54,7 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const decision = store.decisions.peek().find((d) => d.decision_id === need.ref);
   const choice = decision?.options.find((o) => (answer === 'yes' ? YES : NO).test(o));
   if (!decision || decision.multiple || choice === undefined) return false;
-  shell.answer({ orders: card.map((n) => resolve(n.ref, { choice })), words: choice, done: say.answered });
+  shell.answer({ commands: card.map((n) => answerCommand(n.ref, { choice })), words: choice, done: say.answered });
   return true;
 }
 
@@ -67,6 +68,6 @@ function answerPermission(office: Office, card: readonly Need[], choice: string)
   if (!decision?.options.includes(choice) || office.shell.armed.peek() !== id) return false;
   const reason = permitReason(office) ?? unreadReason(office, decision, choice);
   if (reason !== null) office.shell.toast(reason, 'bad');
-  else permit(office, card, choice);
+  else decidePermissions(office, card, choice);
   return true;
 }

@@ -6,7 +6,7 @@ import * as say from '../../contracts/words.gen.ts';
 /** The countdown is highlighted when less time than this is left. */
 const SHORT_MS = 60_000;
 
-/** Shows how much longer an agent will wait for an answer. Screen readers do not announce every second. */
+/** Shows how much longer an agent will wait for an answer. Screen readers do not announce each tick. */
 export function Countdown({ until }: { until: number }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // re-renders every second

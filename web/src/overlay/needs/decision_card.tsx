@@ -9,7 +9,7 @@ import { useOffice } from '../office.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { NoPermit } from './no_permit.tsx';
-import { permitReason, resolve } from './permission.ts';
+import { permitReason, answerCommand } from './permission.ts';
 import { useProjectOf } from './project.ts';
 import { Refusals, Same } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
@@ -18,7 +18,7 @@ import * as say from '../../contracts/words.gen.ts';
 export function DecisionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
   const office = useOffice();
   const { shell, store } = office;
-  const { own, note, picked } = shell.verdicts.draft(decision.decision_id);
+  const { own, note, picked } = shell.answerQueue.draft(decision.decision_id);
   const task = store.tasks.value.find((t) => t.task_id === decision.task_id);
   const project = useProjectOf(decision.project_id);
   // Only operators may answer questions that come from a tool.
@@ -29,7 +29,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
     const choices = decision.multiple && { choices: [choice, ...more] };
     const data = { choice, ...choices, ...(said && { note: said }) };
     const done = decision.task_id ? say.answeredGoesOn : say.answered;
-    shell.answer({ orders: card.map((n) => resolve(n.ref, data)), words: [choice, ...more].join(', '), done });
+    shell.answer({ commands: card.map((n) => answerCommand(n.ref, data)), words: [choice, ...more].join(', '), done });
   };
   const words = [...picked.value, own.value.trim()].filter((w) => w !== '');
   return (
@@ -47,7 +47,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
       )}
       {task && (
         <p class="soft about two-lines">
-          About <Words>{[task.title, project].filter(Boolean).join(' · ')}</Words>
+          {say.thingTask}: <Words>{[task.title, project].filter(Boolean).join(' · ')}</Words>
         </p>
       )}
       {decision.expires_at !== undefined && (

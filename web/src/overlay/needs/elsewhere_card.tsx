@@ -1,5 +1,5 @@
 import { SquareTerminal } from 'lucide';
-import { answerThere } from '../../world/words.ts';
+import { whereToAnswer } from '../../world/words.ts';
 import type { AgentView, Need } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
@@ -17,7 +17,7 @@ export function ElsewhereCard({ need, agent }: { need: Need; agent: AgentView })
         <Words>{need.title}</Words>
       </p>
       <p class="about">
-        <Icon of={SquareTerminal} size={14} /> <Words class="strong">{answerThere(agent)}</Words>
+        <Icon of={SquareTerminal} size={14} /> <Words class="strong">{whereToAnswer(agent)}</Words>
       </p>
       <div class="options">
         <button type="button" class="button" onClick={() => shell.open({ kind: 'agent', id: need.ref })}>

@@ -4,10 +4,10 @@ import { ANSWER_UNDO_MS } from '../../contracts/limits.gen.ts';
 import { agent, artifact, bench, decision, draw, project, task, undoOver } from '../testing.tsx';
 import { ArtifactDialog } from '../artifact/artifact_dialog.tsx';
 import { answerNeed, nextNeed } from './answer.ts';
+import { watchAnswerQueue } from './answer_queue.ts';
 import { Inbox } from './inbox.tsx';
-import { permit, resolve } from './permission.ts';
+import { decidePermissions, answerCommand } from './permission.ts';
 import { UndoCards } from './undo.tsx';
-import { watchVerdicts } from './verdict.ts';
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => {
@@ -218,7 +218,7 @@ describe('an answer', () => {
     undoOver();
     await waitFor(() => expect((screen.getByLabelText('Your own answer') as HTMLInputElement).value).toBe('Bakers'));
     expect(office.sent).toEqual([]);
-    expect(office.shell.verdicts.given.value).toEqual([]);
+    expect(office.shell.answerQueue.given.value).toEqual([]);
   });
 
   it('is sent immediately if the question would expire first', () => {
@@ -230,15 +230,15 @@ describe('an answer', () => {
 
   it('is sent when the page closes; a permission is not, with a message', () => {
     const office = bench({ decisions: [decision(), allow('dec_p', 'agent_claude')] });
-    const stop = watchVerdicts(office);
+    const stop = watchAnswerQueue(office);
     office.store.permit.value = true;
-    const [question, permission] = office.shell.verdicts.cards.value;
-    permit(office, permission!, 'Allow once');
-    office.shell.answer({ orders: [resolve(question![0]!.ref, { choice: 'Yes, everybody' })], words: 'Yes, everybody', done: '' });
+    const [question, permission] = office.shell.answerQueue.cards.value;
+    decidePermissions(office, permission!, 'Allow once');
+    office.shell.answer({ commands: [answerCommand(question![0]!.ref, { choice: 'Yes, everybody' })], words: 'Yes, everybody', done: '' });
     dispatchEvent(new Event('pagehide'));
     expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_a', choice: 'Yes, everybody', expected_decision_status: 'open' }]]);
     expect(office.shell.toasts.value[0]?.text).toBe('Not sent: “Allow once”. The question is still open.');
-    expect(office.shell.verdicts.cards.value.map((card) => card[0]!.ref)).toContain('dec_p');
+    expect(office.shell.answerQueue.cards.value.map((card) => card[0]!.ref)).toContain('dec_p');
     undoOver();
     expect(office.sent).toHaveLength(1);
     stop();
@@ -246,8 +246,8 @@ describe('an answer', () => {
 
   it('to a question that is withdrawn meanwhile is not sent, with a message', () => {
     const office = bench({ decisions: [decision()] });
-    const stop = watchVerdicts(office);
-    office.shell.answer({ orders: [resolve('dec_a', { choice: 'x' })], words: 'x', done: '' });
+    const stop = watchAnswerQueue(office);
+    office.shell.answer({ commands: [answerCommand('dec_a', { choice: 'x' })], words: 'x', done: '' });
     office.store.decisions.value = [];
     undoOver();
     expect(office.sent).toEqual([]);

@@ -21,7 +21,7 @@ import * as say from '../../contracts/words.gen.ts';
  */
 export function Inbox() {
   const { store, shell } = useOffice();
-  const cards = shell.verdicts.cards.value;
+  const cards = shell.answerQueue.cards.value;
   useMoveOn(cards.map((card) => card[0]!));
   if (cards.length === 0) {
     return (
@@ -47,7 +47,7 @@ export function Inbox() {
     <>
       {shell.frozen.value && <p class="frozen">{shell.frozen.value}</p>}
       <WithdrawnNotes />
-      <ByStudio of={cards} agentOf={(card) => card[0]!.agent_id} counts={(here) => here.flat().length} held={(card) => card === open} listed unfolded>
+      <ByStudio of={cards} agentOf={(card) => card[0]!.agent_id} counts={(here) => here.flat().length} mustSee={(card) => card === open} listed unfolded>
         {(here) => (
           <ol class="needs">
             {here.map((card) => (
@@ -87,7 +87,8 @@ function OpenNeed({ card }: { card: readonly Need[] }) {
   const ref = useRef<HTMLElement>(null);
   const need = card[0]!;
   const chosen = shell.need.value === need.ref;
-  // Disarm the card when a need is added to it, so that no need is answered before the person could read it.
+  // Disarm the card when a need is added to it, so that no need is answered before the person has had
+  // a chance to read it.
   useArm({ shell }, need.ref, card.map((n) => n.ref).join(' '));
   useEffect(() => {
     // Only a selected need takes the focus: a new need must not steal it from a text field.

@@ -6,7 +6,7 @@ import { useOffice } from '../office.ts';
 import type { Need } from '../../world/store.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows the waiting agent, the reason, and how long it has waited. A click shows the agent in the room. */
+/** Shows which agent is waiting, why, and for how long. A click shows the agent in the room. */
 export function NeedHead({ need, verb }: { need: Need; verb: string }) {
   const { store, focus } = useOffice();
   const id = need.agent_id;

@@ -5,8 +5,8 @@ import { Ago } from '../kit/ago.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
-import { asked } from './asked.ts';
 import { useProjectOf } from './project.ts';
+import { questionText } from './question_text.ts';
 import { sameWords } from './same.tsx';
 
 const icons = { decision: MessageCircleQuestionMark, permission: ShieldQuestionMark, plan: ListChecks, review: FileCheck, elsewhere: SquareTerminal, unchecked: CircleDashed };
@@ -24,7 +24,7 @@ export function NeedRow({ card }: { card: readonly Need[] }) {
       <Icon of={icons[need.kind]} />
       <span class="need-words">
         {who && <Words class="soft small clip">{[card.length > 1 ? sameWords(card) : who, project].filter(Boolean).join(' · ')}</Words>}
-        <Words class="clip">{decision ? asked(decision) : need.title}</Words>
+        <Words class="clip">{decision ? questionText(decision) : need.title}</Words>
       </span>
       <Ago at={need.since} />
     </button>

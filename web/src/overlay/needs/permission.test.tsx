@@ -124,13 +124,13 @@ describe('a permission', () => {
     expect(press(office, 'y')).toBe(false);
     office.shell.need.value = 'dec_p';
     expect(press(office, 'n')).toBe(true);
-    expect(office.shell.verdicts.undo()).toBe(true);
+    expect(office.shell.answerQueue.undo()).toBe(true);
     office.shell.armed.value = 'dec_p';
     expect(press(office, 'n')).toBe(true);
     undoOver();
     office.store.decisions.value = [asked({ decision_id: 'dec_q' })];
     office.shell.need.value = office.shell.armed.value = 'dec_q';
-    office.shell.read('dec_q');
+    office.shell.markRead('dec_q');
     expect(press(office, 'Y')).toBe(true);
     undoOver();
     expect(office.sent.map(([, data]) => (data as { choice: string }).choice)).toEqual(['Deny', 'Allow once']);
@@ -143,7 +143,7 @@ describe('a permission', () => {
     vi.advanceTimersByTime(200);
     expect(button('Allow once').disabled).toBe(true);
     expect(press(office, 'y')).toBe(false);
-    expect(office.shell.verdicts.given.value).toEqual([]);
+    expect(office.shell.answerQueue.given.value).toEqual([]);
     vi.advanceTimersByTime(400);
     expect(press(office, 'y')).toBe(true);
   });

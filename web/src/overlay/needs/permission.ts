@@ -1,7 +1,7 @@
 import type { Artifact, Decision } from '../../contracts/protocol.gen.ts';
 import type { Need } from '../../world/store.ts';
 import type { Office } from '../office.ts';
-import type { Order } from './verdict.ts';
+import type { AnswerCommand } from './answer_queue.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 /** The options of a permission request, spelled as the office sends them. */
@@ -27,17 +27,21 @@ export function approveReason(office: Pick<Office, 'shell' | 'store'>, { tree }:
  * after this page has displayed all of it.
  */
 export function unreadReason({ shell }: Pick<Office, 'shell'>, { decision_id, permission }: Decision, choice: string): string | null {
-  const read = choice === DENY || permission?.args === undefined || permission.args === null || shell.wasRead.value.has(decision_id);
+  const read = choice === DENY || permission?.args === undefined || permission.args === null || shell.readRequests.value.has(decision_id);
   return read ? null : 'Open the request at full size and read all of it before you allow it.';
 }
 
-/** Answers all permission requests of a card with `choice`. */
-export function permit(office: Pick<Office, 'shell'>, card: readonly Need[], choice: string): void {
+/** Answers all permission requests on a card with `choice`. */
+export function decidePermissions(office: Pick<Office, 'shell'>, card: readonly Need[], choice: string): void {
   const done = choice === DENY ? say.denied : choice === ALWAYS ? say.allowedAlways : say.allowedOnce;
-  office.shell.answer({ orders: card.map(({ ref }) => resolve(ref, { choice })), words: choice, done, permit: true });
+  const commands = card.map(({ ref }) => answerCommand(ref, { choice }));
+  office.shell.answer({ commands, words: choice, done, isPermission: true });
 }
 
 /** Returns the command that answers a decision. */
-export function resolve(ref: string, answer: { choice: string; choices?: string[]; note?: string }): Order {
+export function answerCommand(
+  ref: string,
+  answer: { choice: string; choices?: string[]; note?: string },
+): AnswerCommand {
   return { ref, name: 'resolve_decision', data: { decision_id: ref, ...answer, expected_decision_status: 'open' } };
 }

@@ -5,12 +5,12 @@ import { Icon } from '../kit/icon.tsx';
 import { Marked } from '../kit/marked.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
-import { asked } from './asked.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { NoPermit } from './no_permit.tsx';
-import { ALLOW, ALWAYS, DENY, permit, permitReason, unreadReason } from './permission.ts';
+import { ALLOW, ALWAYS, DENY, decidePermissions, permitReason, unreadReason } from './permission.ts';
 import { PermissionWork } from './permission_work.tsx';
+import { questionText } from './question_text.ts';
 import { Refusals, Same } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -38,7 +38,7 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
         <code class="tag">{tool}</code>
         {(args === undefined || args === null) && (
           <Words>
-            <Marked text={asked(decision)} />
+            <Marked text={questionText(decision)} />
           </Words>
         )}
       </p>
@@ -50,14 +50,14 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
         )}
         {decision.expires_at !== undefined && <Countdown until={decision.expires_at} />}
       </p>
-      {args !== undefined && args !== null && <PermissionWork tool={tool} args={args} place={place} onWhole={() => shell.read(decision.decision_id)} />}
+      {args !== undefined && args !== null && <PermissionWork tool={tool} args={args} place={place} onWhole={() => shell.markRead(decision.decision_id)} />}
       <div class="options" role="group" aria-label="Answer">
         {decision.options.map((option) => {
           const look = looks[option] ?? { class: 'button outline', icon: Check };
           const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? say.alwaysCovers(grants) : option;
           const why = reason ?? unreadReason(office, decision, option);
           return (
-            <button key={option} type="button" class={look.class} disabled={why !== null || !armed} title={why ?? tip} onClick={() => permit(office, card, option)}>
+            <button key={option} type="button" class={look.class} disabled={why !== null || !armed} title={why ?? tip} onClick={() => decidePermissions(office, card, option)}>
               <Icon of={look.icon} />
               {option}
             </button>

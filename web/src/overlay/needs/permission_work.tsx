@@ -37,8 +37,8 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
 }
 
 /**
- * Returns the call's file path relative to the agent's folder; undefined if the call has no path or the file is outside
- * that folder.
+ * Returns the call's file path relative to the agent's folder, or undefined if the call has no path or the file is
+ * outside that folder.
  */
 function within(place: string | undefined, args: unknown): string | undefined {
   const path = isObject(args) ? args['path'] : undefined;

@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 6;
 
-/** Shows a project's planned tasks, which the person has to start. */
+/** Shows a project's planned tasks, which a person has to start. */
 export function PlanCard({ need }: { need: Need }) {
   const { shell, store } = useOffice();
   const refusal = useSignal<Refused | null>(null);

@@ -36,7 +36,7 @@ export function ReviewCard({ need, artifact }: { need: Need; artifact: Artifact 
       </p>
       {project && (
         <p class="soft about">
-          For <Words>{project}</Words>
+          {say.thingProject}: <Words>{project}</Words>
         </p>
       )}
       <div class="options">

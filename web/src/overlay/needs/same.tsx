@@ -18,7 +18,7 @@ export function Same({ card }: { card: readonly Need[] }) {
   const key = card[0]!.same;
   if (card.length < 2 || key === undefined) return null;
   const names = [...new Set(card.map((n) => (n.agent_id ? nameOf(store.agents.value, n.agent_id) : say.script)))];
-  const { oneByOne } = shell.verdicts;
+  const { oneByOne } = shell.answerQueue;
   return (
     <p class="same">
       <span class="strong">{sameWords(card)}:</span> <Words>{names.join(', ')}</Words>{' '}
@@ -42,5 +42,5 @@ export function Refusals({ card }: { card: readonly Need[] }) {
 
 function RefusalOf({ need }: { need: Need }) {
   const { shell } = useOffice();
-  return <Refusal of={useComputed(() => shell.verdicts.refused.value.get(need.ref) ?? null)} />;
+  return <Refusal of={useComputed(() => shell.answerQueue.refused.value.get(need.ref) ?? null)} />;
 }

@@ -4,7 +4,7 @@ import { Checked } from '../agent/checked.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { NeedHead } from './need_head.tsx';
-import { resolve } from './permission.ts';
+import { answerCommand } from './permission.ts';
 import { Refusals } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -29,7 +29,7 @@ export function UncheckedCard({ need, session, options }: { need: Need; session:
             class="button outline"
             disabled={reason !== null}
             title={reason ?? undefined}
-            onClick={() => shell.answer({ orders: [resolve(need.ref, { choice })], words: choice, done: say.dismissed })}
+            onClick={() => shell.answer({ commands: [answerCommand(need.ref, { choice })], words: choice, done: say.dismissed })}
           >
             {choice}
           </button>

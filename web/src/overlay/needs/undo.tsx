@@ -10,14 +10,14 @@ export function UndoCards() {
   void shell.clock.value; // re-renders every second
   return (
     <>
-      {shell.verdicts.given.value.map((v) => (
-        <div key={v.id} class="card toast toast-good">
+      {shell.answerQueue.given.value.map((a) => (
+        <div key={a.id} class="card toast toast-good">
           <span>
-            Answered: <Words>{v.orders.length > 1 ? say.answeredTimes(v.words, v.orders.length) : v.words}</Words>
+            Answered: <Words>{a.commands.length > 1 ? say.answeredTimes(a.words, a.commands.length) : a.words}</Words>
           </span>
-          <button type="button" class="button small" title="Undo (U)" onClick={() => shell.verdicts.undo(v.id)}>
+          <button type="button" class="button small" title="Undo (U)" onClick={() => shell.answerQueue.undo(a.id)}>
             <Icon of={Undo2} size={14} />
-            Undo <span aria-hidden="true">{Math.max(1, Math.ceil((v.due - Date.now()) / 1000))}</span>
+            Undo <span aria-hidden="true">{Math.max(1, Math.ceil((a.due - Date.now()) / 1000))}</span>
           </button>
         </div>
       ))}

@@ -4,7 +4,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice, type Office } from '../office.ts';
 import { CircleSlash } from 'lucide';
-import { asked } from './asked.ts';
+import { questionText } from './question_text.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 /** A note about a question that no longer needs an answer. */
@@ -32,7 +32,7 @@ export function watchWithdrawn({ store, shell }: Office): () => void {
     for (const d of all) {
       if (d.status !== 'cancelled' || !before.has(d.decision_id)) continue;
       const who = d.session?.agent.name ?? (d.asked_by ? nameOf(store.agents.peek(), d.asked_by) : say.script);
-      const title = `${who}: ${asked(d)}`;
+      const title = `${who}: ${questionText(d)}`;
       const reason = d.reason || say.withdrawn;
       shell.withdrawn.value = [...shell.withdrawn.peek(), { id: d.decision_id, title, reason, until: Date.now() + SHOWN_MS }].slice(-KEPT);
       if (shell.panel.peek() !== 'needs' && !shell.asText.peek()) shell.toast(say.noAnswerNeeded(title, reason));

@@ -14,7 +14,7 @@ export interface Item {
   kind: string;
   label: string;
   hint: string;
-  /** Additional search words for the entry, which are not shown. */
+  /** Additional search words for the entry; not shown. */
   more?: string;
   run: () => void;
 }
@@ -43,7 +43,7 @@ export function paletteItems(office: Office): readonly Item[] {
   ];
 }
 
-/** Returns the rooms of the campus; none while there is only the house. */
+/** Returns the rooms of the campus, or none while there is only the house. */
 function studios(office: Office): readonly Item[] {
   const rooms = office.store.campus.peek().filter((p) => p.id !== 'garden');
   if (rooms.length < 2) return [];
@@ -83,7 +83,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
     act('activity', say.showActivity, '', () => shell.show('activity')),
     ...(store.campus.peek().length > 1 ? [act('cost', 'Show the cost by studio', '', () => (shell.dialog.value = { kind: 'cost' }))] : []),
     act('feed', 'Show events', 'T', () => shell.show('feed')),
-    ...(shell.listOnly.peek() ? [] : [act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek()))]),
+    ...(shell.listOnly.peek() ? [] : [act('text', shell.textChosen.peek() ? 'Back to the room' : 'Text view', '', () => (shell.textChosen.value = !shell.textChosen.peek()))]),
     act('connect', 'Connect agents and models', 'H', () => (shell.dialog.value = { kind: 'connect' })),
     act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
     act('keys', say.viewKeys, '?', () => (shell.dialog.value = { kind: 'keys' })),

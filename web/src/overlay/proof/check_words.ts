@@ -3,7 +3,7 @@ import type { Check, CheckResult, Task } from '../../contracts/protocol.gen.ts';
 import * as say from '../../contracts/words.gen.ts';
 import { duration } from '../../hud/label.ts';
 
-/** A check of a task as the receipt shows it. */
+/** A task's check as the receipt shows it. */
 export interface CheckRow {
   name: string;
   command: string;
@@ -14,7 +14,10 @@ export interface CheckRow {
   result?: CheckResult;
 }
 
-/** Returns the rows of a task's receipt: all checks of its repository, each with its result if there is one, then those of its pull request. */
+/**
+ * Returns the rows of a task's receipt: all of its repository's checks, each with its result if there is one, then
+ * its pull request's checks.
+ */
 export function checkRows(task: Task): readonly CheckRow[] {
   const [own, hosted] = [(task.checks ?? []).filter((r) => !isHosted(r)), (task.checks ?? []).filter(isHosted)];
   const rows = (task.worktree?.checks ?? []).map((check) => checkRow(check, own.find((r) => r.name === check.name), task.tree));

@@ -155,7 +155,7 @@ describe('landing', () => {
   });
 
   it('updates an open pull request once the task has other files', async () => {
-    const landing = { number: 1, how: 'pull_request', status: 'open', reason: 'checks of the pull request failed: CI / test', pull_request: { remote: 'https://example.org', url: 'https://example.org/1' } } as const;
+    const landing = { number: 1, how: 'pull_request', status: 'open', reason: 'pull request checks failed: CI / test', pull_request: { remote: 'https://example.org', url: 'https://example.org/1' } } as const;
     open(proven({ landing: { ...landing, tree } }));
     expect(screen.getByText(landing.reason)).toBeTruthy();
     expect(screen.queryByText('Update the pull request')).toBeNull();

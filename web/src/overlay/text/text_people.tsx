@@ -3,7 +3,7 @@ import { groupByRoom } from '../../world/campus.ts';
 import { activityWords, runnerWords, stateWords } from '../../world/words.ts';
 import { AtDesk } from '../agent/at_desk.tsx';
 import { Checked } from '../agent/checked.tsx';
-import { belongs } from '../agent/people.tsx';
+import { roleOrOriginWords } from '../agent/people.tsx';
 import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
@@ -46,7 +46,7 @@ export function TextPeople() {
                 </td>
               )}
               <td>
-                <Words>{belongs(a)}</Words>
+                <Words>{roleOrOriginWords(a)}</Words>
                 {a.parent_id && <Words>, started by {nameOf(agents, a.parent_id)}</Words>}
               </td>
               <td>

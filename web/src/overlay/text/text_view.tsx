@@ -13,7 +13,7 @@ import { TextProjects } from './text_projects.tsx';
 import { TextArtifacts } from './text_artifacts.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows the whole office as headings, lists and tables, with the same commands. */
+/** Shows the whole office as headings, lists and tables, with the same commands as the room. */
 export function TextView() {
   const { shell, store, focus, noRoom } = useOffice();
   const person = shell.panel.value === 'agent' && focus.selected.value?.kind === 'agent' ? focus.selected.value.id : null;
@@ -23,7 +23,7 @@ export function TextView() {
         <Chip />
         <nav class="options" aria-label="View">
           {!shell.listOnly.value && (
-            <button type="button" class="button" onClick={() => (shell.text.value = false)}>
+            <button type="button" class="button" onClick={() => (shell.textChosen.value = false)}>
               Back to the room
             </button>
           )}

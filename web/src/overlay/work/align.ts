@@ -4,7 +4,7 @@ import { isBlank, wordsOf } from './words.ts';
 /** Pairs of a removed and an added line; null where a line has no counterpart. */
 export type Aligned<T> = readonly (readonly [T | null, T | null])[];
 
-/** The share of common words, in thousandths, at which two lines count as similar. */
+/** The minimum share of common words, in thousandths, for two lines to count as similar. */
 const SIMILAR = 400;
 
 /**

@@ -5,7 +5,7 @@ import { Pen } from './pen.ts';
 /** Control characters that a terminal interprets. */
 const CONTROL_CHARS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/;
 
-/** Reports whether text was written for a terminal: it contains a control sequence, such as a colour. */
+/** Reports whether text was written for a terminal: it contains a control sequence, such as a colour code. */
 export function isTerminal(text: string): boolean {
   return /\x1B\[|\x9B/.test(text);
 }
@@ -124,10 +124,10 @@ class Screen {
     this.at += all.length;
     const isPrivate = params >= '<' && params < '@';
     if (final === 'm' && between === '' && !isPrivate) this.style = this.restyled(params);
-    else if (final !== '' && between === '' && !isPrivate) this.obey(final, params.split(';'));
+    else if (final !== '' && between === '' && !isPrivate) this.applyControl(final, params.split(';'));
   }
 
-  private obey(final: string, params: readonly string[]): void {
+  private applyControl(final: string, params: readonly string[]): void {
     const arg = (i: number, missing: number) => (/^\d+$/.test(params[i] ?? '') ? Math.min(Number(params[i]), LIMIT_SCREEN_PAD) : missing);
     const step = Math.max(arg(0, 1), 1);
     switch (final) {

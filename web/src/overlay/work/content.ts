@@ -51,7 +51,7 @@ export type Span = readonly [line: number, from: number, to: number, sgr: string
 /** The content of a tool call, whether it is truncated, and why the call failed. */
 export interface Work {
   content: Content;
-  /** True if the content is truncated, because only a part was recorded. */
+  /** True if the content is truncated, because only part of it was recorded. */
   cut?: true;
   /** Why the call failed. */
   error?: string;

@@ -91,9 +91,9 @@ export function parseUnified(diff: string, path: string, change: Change): DiffFi
       hunk.lines.push(' '); // a context line whose leading space was lost
     } else if (hunk && line.startsWith('--- ')) {
       files.push({ path: '', change: 'edit', hunks: [] });
-      say(files.at(-1)!, line);
+      applyHeader(files.at(-1)!, line);
     } else {
-      say(file, line);
+      applyHeader(file, line);
     }
   }
   return files.filter((f, i) => i > 0 || f.hunks.length > 0 || f.binary || f.from !== undefined).map(closed);
@@ -104,7 +104,7 @@ function named(line: string): string {
   return unquoted(/ ("?b\/.*)$/.exec(line)?.[1] ?? '').replace(/^b\//, '');
 }
 
-function say(file: OpenFile, line: string): void {
+function applyHeader(file: OpenFile, line: string): void {
   for (const [pattern, does] of HEADERS) {
     const found = pattern.exec(line);
     if (found) does(file, found[1] ?? '');

@@ -5,7 +5,7 @@ import type { DiffFile } from './content.ts';
 import { FindingCard } from './finding.tsx';
 import { usePart, type Parts } from './find.ts';
 import { FileWords } from './head.tsx';
-import type { Room } from './limits.ts';
+import type { RenderLimits } from './limits.ts';
 import { lineColours } from './line_colours.ts';
 import { LineText, runStyles } from './line_text.tsx';
 import { isGenerated, type Review, type Spot } from './review.ts';
@@ -22,7 +22,7 @@ export interface Steps {
   /** The rows where changes begin. */
   changes: readonly number[];
   count: number;
-  /** Returns the line that a comment on a row is about; undefined if there is none. */
+  /** Returns the line that a comment on a row is about, or undefined if there is none. */
   spot: (row: number) => Spot | undefined;
   /** Unfolds a file and selects its first row. */
   open: (file: number) => void;
@@ -32,7 +32,7 @@ export const NO_STEPS: Steps = { changes: [], count: 0, spot: () => undefined, o
 
 interface Props {
   files: readonly DiffFile[];
-  room: Room;
+  limits: RenderLimits;
   /** Whether lines are wrapped; unwrapped lines are shown in one column. */
   wrap: boolean;
   label: string;
@@ -45,7 +45,7 @@ interface Props {
 }
 
 /** Shows a diff: side by side if there is space and lines are wrapped, else in one column. */
-export function DiffView({ files, room, wrap, label, at, steps, parts, review }: Props) {
+export function DiffView({ files, limits, wrap, label, at, steps, parts, review }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const split = useWide(ref) && wrap;
   const opened = useSignal<ReadonlySet<string>>(new Set());
@@ -64,7 +64,7 @@ export function DiffView({ files, room, wrap, label, at, steps, parts, review }:
   steps.current = { changes, count: rows.length, spot: (row) => (rows[row] ? spotsOf(rows[row])[0] : undefined), open };
   usePart(parts, useMemo(() => rows.map(rowText), [rows]), ref, at);
   const last = useMemo(() => lastNumber(files), [files]);
-  const draw = (i: number) => <DiffRow key={i} row={rows[i]!} index={i} here={at.value === i} chars={room.chars} review={review} onOpen={toggle} />;
+  const draw = (i: number) => <DiffRow key={i} row={rows[i]!} index={i} here={at.value === i} chars={limits.chars} review={review} onOpen={toggle} />;
   const onClick = (e: MouseEvent) => {
     const number = e.target instanceof Element ? e.target.closest('.diff-no') : null;
     const row = rows[Number(number?.closest('[data-row]')?.getAttribute('data-row') ?? -1)];
@@ -81,7 +81,7 @@ export function DiffView({ files, room, wrap, label, at, steps, parts, review }:
       style={{ '--digits': String(last).length }}
       onClick={onClick}
     >
-      <Windowed count={rows.length} first={room.rows} row={draw} unit="rows" at={at} role="rowgroup" />
+      <Windowed count={rows.length} first={limits.rows} row={draw} unit="rows" at={at} role="rowgroup" />
     </div>
   );
 }
@@ -117,8 +117,8 @@ function DiffRow({ row, index, here, chars, review, onOpen }: RowProps) {
     case 'line':
       return (
         <div role="row" class={`${name}${toneOf(row.line)}`} data-row={index}>
-          <No of={row.line.old} />
-          <No of={row.line.new} />
+          <LineNumber of={row.line.old} />
+          <LineNumber of={row.line.new} />
           <Cell line={row.line} chars={chars} of={row.of} />
         </div>
       );
@@ -172,7 +172,7 @@ function DiffRow({ row, index, here, chars, review, onOpen }: RowProps) {
   }
 }
 
-/** Folds and unfolds a file of a review, and shows why it is folded. */
+/** Folds and unfolds a file in a review, and shows why it is folded. */
 function Fold({ row, onOpen }: { row: Extract<Row, { is: 'file' }>; onOpen: (id: string) => void }) {
   const lines = row.file.added + row.file.removed;
   if (row.file.hunks.length === 0) return null;
@@ -188,14 +188,14 @@ function Fold({ row, onOpen }: { row: Extract<Row, { is: 'file' }>; onOpen: (id:
 
 const toneOf = (line: Line): string => (line.sign === '+' ? ' added' : line.sign === '-' ? ' removed' : '');
 
-function No({ of }: { of: number | null }) {
+function LineNumber({ of }: { of: number | null }) {
   return <span role="cell" class="diff-no" data-no={of ?? ''} />;
 }
 
 function Half({ line, no, chars, of }: { line: Line | null; no: number | null; chars: number; of: HunkOf }) {
   return (
     <div class={`diff-half${line ? toneOf(line) : ' diff-none'}`}>
-      <No of={no} />
+      <LineNumber of={no} />
       {line ? <Cell line={line} chars={chars} of={of} /> : <span role="cell" />}
     </div>
   );

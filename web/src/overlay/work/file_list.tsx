@@ -10,9 +10,7 @@ import * as say from '../../contracts/words.gen.ts';
 const letters: Readonly<Record<Change, string>> = { edit: 'M', write: 'M', append: 'M', create: 'A', delete: 'D', rename: 'R' };
 const letterWords: Readonly<Record<string, string>> = { M: 'modified', A: 'added', D: 'deleted', R: 'renamed' };
 
-/**
- * Lists the files of a patch, each with the kind of change, its name, and the number of lines, findings and comments.
- */
+/** Lists a patch's files, each with its name, the kind of change, and the number of lines, findings and comments. */
 export function FileList({ files, review, onPick }: { files: readonly DiffFile[]; review: Review; onPick: (file: number) => void }) {
   const more = files.length - LIMIT_REVIEW_FILES;
   return (

@@ -12,7 +12,8 @@ interface Language {
   words?: string;
 }
 
-// A comment or string that is not closed extends to the end of the text, so that a pattern never reads a text twice.
+// A comment or string that is not closed extends to the end of the text, so that a pattern never
+// reads the same text twice.
 const END = '(?![^])';
 const slashes = `//.*|/\\*[^]*?(?:\\*/|${END})`;
 const hash = '(?<!\\S)#.*';
@@ -97,7 +98,7 @@ export function colours(code: string, language: string | undefined): readonly (r
   return lines;
 }
 
-/** Returns the CSS class of a match; empty if it is not highlighted. */
+/** Returns the CSS class of a match, or an empty string if it is not highlighted. */
 function className({ groups = {}, 0: text }: RegExpExecArray, words: ReadonlySet<string>, anyCase: boolean, next: string | undefined): string {
   if (groups['id'] === undefined) {
     const token = (['comment', 'name', 'text', 'number'] as const).find((t) => groups[t] !== undefined);

@@ -25,13 +25,13 @@ const byMime: readonly (readonly [RegExp, string])[] = [
   [/yaml/, 'yaml'],
 ];
 
-/** Returns the language of a file based on its name; undefined if the language is unknown. */
+/** Returns the language of a file based on its name, or undefined if the language is unknown. */
 export function languageOf(path: string): string | undefined {
   const end = /(?:\.(\w+)|(?:^|\/)(makefile|dockerfile))$/i.exec(path)?.slice(1).find(Boolean)?.toLowerCase() ?? '';
   return Object.hasOwn(byEnd, end) ? byEnd[end] : undefined;
 }
 
-/** Returns the language of a deliverable based on its MIME type, or else on its title; undefined if unknown. */
+/** Returns a deliverable's language, based on its MIME type or else its title; undefined if unknown. */
 export function artifactLanguage({ mime = '', title = '' }: { mime?: string; title?: string }): string | undefined {
   return byMime.find(([pattern]) => pattern.test(mime))?.[1] ?? languageOf(title);
 }

@@ -2,14 +2,14 @@ import type { Content } from './content.ts';
 import { textLines } from './diff.ts';
 
 /** How much is rendered before the person asks for the rest. */
-export interface Room {
+export interface RenderLimits {
   rows: number;
   /** The maximum number of characters per line. */
   chars: number;
 }
 
-export const CARD_ROOM: Room = { rows: 1000, chars: 8000 };
-export const FULL_ROOM: Room = { rows: 5000, chars: 64_000 };
+export const CARD_LIMITS: RenderLimits = { rows: 1000, chars: 8000 };
+export const FULL_LIMITS: RenderLimits = { rows: 5000, chars: 64_000 };
 /** The maximum number of characters that are highlighted or rendered as Markdown. */
 export const RICH_CHARS = 64 * 1024;
 /** A tree shows at most this many members of an object or list. */
@@ -21,16 +21,16 @@ export const TREE_CHARS = 4000;
  * Reports whether all of the content is displayed before the person asks for more. A call that is only partly
  * displayed cannot be allowed.
  */
-export function fits(content: Content, room: Room): boolean {
+export function fits(content: Content, limits: RenderLimits): boolean {
   switch (content.kind) {
     case 'diff':
-      return fitsLines(content.files.flatMap((f) => f.hunks.flatMap((h) => h.lines)), room);
+      return fitsLines(content.files.flatMap((f) => f.hunks.flatMap((h) => h.lines)), limits);
     case 'terminal':
-      return [content.command ?? '', ...content.out.map((o) => o.text)].every((text) => fitsLines(textLines(text), room));
+      return [content.command ?? '', ...content.out.map((o) => o.text)].every((text) => fitsLines(textLines(text), limits));
     case 'json':
       return fitsTree(content.value);
     default:
-      return fitsLines(textLines(content.text), room);
+      return fitsLines(textLines(content.text), limits);
   }
 }
 
@@ -42,8 +42,8 @@ export function lineCount(content: Content): number {
   return textLines(content.text).length;
 }
 
-function fitsLines(lines: readonly string[], room: Room): boolean {
-  return lines.length <= room.rows && lines.every((line) => line.length <= room.chars);
+function fitsLines(lines: readonly string[], limits: RenderLimits): boolean {
+  return lines.length <= limits.rows && lines.every((line) => line.length <= limits.chars);
 }
 
 /** Reports whether a tree can show all of a value. */

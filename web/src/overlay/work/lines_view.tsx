@@ -5,14 +5,14 @@ import { textLines } from './diff.ts';
 import { usePart, type Parts } from './find.ts';
 import { colours as coloursOf } from './highlight.ts';
 import { languageOf } from './language.ts';
-import { FULL_ROOM, type Room } from './limits.ts';
+import { FULL_LIMITS, type RenderLimits } from './limits.ts';
 import { LineText, runStyles, type Style } from './line_text.tsx';
 import { Windowed } from './windowed.tsx';
 
 type File = Extract<Content, { kind: 'file' }>;
 
-/** Shows a file or a part of it, with line numbers and colours; the lines that a call was about are marked. */
-export function FileView({ file, room, parts }: { file: File; room: Room; parts: Parts }) {
+/** Shows a file or part of it, with line numbers and colours; the lines that a call was about are marked. */
+export function FileView({ file, limits, parts }: { file: File; limits: RenderLimits; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(file.text), [file.text]);
   const at = usePart(parts, lines, ref);
@@ -22,7 +22,7 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
   const marked = last > 0 && (first > file.start || last < file.start + lines.length - 1);
   // At full size, scroll to the marked lines.
   useEffect(() => {
-    if (marked && room === FULL_ROOM) at.value = first - file.start;
+    if (marked && limits === FULL_LIMITS) at.value = first - file.start;
   }, []);
   const row = (i: number) => {
     const no = file.start + i;
@@ -30,32 +30,32 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
       <div key={i} class={`file-line${marked && no >= first && no <= last ? ' in-area' : ''}${at.value === i ? ' here' : ''}`} data-row={i}>
         <span class="diff-no" data-no={no} />
         <bdi class="diff-text">
-          <LineText text={lines[i]!.replace(/\r$/, '')} styles={runStyles(colours[i])} chars={room.chars} />
+          <LineText text={lines[i]!.replace(/\r$/, '')} styles={runStyles(colours[i])} chars={limits.chars} />
         </bdi>
       </div>
     );
   };
   return (
     <div ref={ref} style={{ '--digits': String(file.start + lines.length).length }}>
-      <Windowed count={lines.length} first={room.rows} row={row} at={at} />
+      <Windowed count={lines.length} first={limits.rows} row={row} at={at} />
     </div>
   );
 }
 
-/** Shows the output of a command in the colours that the command set. */
-export function OutputView({ output: { name, text, spans }, room, parts }: { output: Output; room: Room; parts: Parts }) {
+/** Shows a command's output in the colours that the command chose. */
+export function OutputView({ output: { name, text, spans }, limits, parts }: { output: Output; limits: RenderLimits; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text), [text]);
   const at = usePart(parts, lines, ref);
   const byLine = useMemo(() => grouped(spans), [spans]);
   const row = (i: number) => (
     <div key={i} class={at.value === i ? 'out-line here' : 'out-line'} data-row={i}>
-      <LineText text={lines[i]!} styles={spanStyles(lines[i]!, byLine.get(i))} chars={room.chars} />
+      <LineText text={lines[i]!} styles={spanStyles(lines[i]!, byLine.get(i))} chars={limits.chars} />
     </div>
   );
   return (
     <div ref={ref} class={name === 'stderr' ? 'out out-bad' : 'out'} dir="auto" role="group" aria-label={name}>
-      <Windowed count={lines.length} first={room.rows} row={row} at={at} />
+      <Windowed count={lines.length} first={limits.rows} row={row} at={at} />
     </div>
   );
 }
@@ -79,7 +79,7 @@ function spanStyles(line: string, spans: readonly Span[] | undefined): readonly 
 }
 
 /** Shows plain text, line by line. */
-export function TextView({ text, room, parts }: { text: string; room: Room; parts: Parts }) {
+export function TextView({ text, limits, parts }: { text: string; limits: RenderLimits; parts: Parts }) {
   const output = useMemo(() => ({ name: 'text', text, spans: [] }), [text]);
-  return <OutputView output={output} room={room} parts={parts} />;
+  return <OutputView output={output} limits={limits} parts={parts} />;
 }

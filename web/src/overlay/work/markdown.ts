@@ -34,7 +34,7 @@ const CLASSES = /^language-[\w+#-]+$/;
 const marked = new Marked({
   gfm: true,
   renderer: {
-    // External images are never loaded: that would reveal who reads the document.
+    // External images are never loaded, because loading them would reveal who reads the document.
     image: ({ text, href }: Tokens.Image) => `<span>[image: ${escape(text || 'untitled')}${escape(hostOf(href))}]</span>`,
     html: ({ text }: Tokens.HTML | Tokens.Tag) => bareTags(text),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { plain } from '../../world/plain.ts';
 import type { Parts } from './find.ts';
 import { inIdle } from './idle.ts';
-import { FULL_ROOM } from './limits.ts';
+import { FULL_LIMITS } from './limits.ts';
 import { TextView } from './lines_view.tsx';
 import { isTooComplex, markdownSlices } from './slices.ts';
 import * as say from '../../contracts/words.gen.ts';
@@ -43,7 +43,7 @@ export function MarkdownView({ text, parts, onFile }: { text: string; parts: Par
       {rest !== '' && (
         <>
           <p class="soft">The rest of this long document is shown as plain text.</p>
-          <TextView text={rest} room={FULL_ROOM} parts={parts} />
+          <TextView text={rest} limits={FULL_LIMITS} parts={parts} />
         </>
       )}
     </>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileOf, pairHunk } from './diff.ts';
-import { fits, CARD_ROOM, lineCount } from './limits.ts';
+import { fits, CARD_LIMITS, lineCount } from './limits.ts';
 import { changeStarts, diffRows, hunkLines } from './rows.ts';
 import { workOf } from './rule.ts';
 import { pieces } from './visible.ts';
@@ -72,7 +72,7 @@ it('invisible characters are named, joiners of other scripts stay', () => {
 });
 
 it('content that is displayed only in part is detected', () => {
-  const fit = (tool: string, args: object) => fits(workOf(tool, args).content, CARD_ROOM);
+  const fit = (tool: string, args: object) => fits(workOf(tool, args).content, CARD_LIMITS);
   expect(fit('exec', { command: 'ls\n'.repeat(1000) })).toBe(true);
   expect(fit('exec', { command: 'ls\n'.repeat(1001) })).toBe(false);
   expect(fit('exec', { command: 'x'.repeat(9000) })).toBe(false);

@@ -1,4 +1,4 @@
-import { LIMIT_REVIEW_FOLD } from '../../contracts/limits.gen.ts';
+import { LIMIT_REVIEW_COLLAPSE } from '../../contracts/limits.gen.ts';
 import { aligned } from './align.ts';
 import type { DiffFile, Hunk } from './content.ts';
 import { isAt, isGenerated, spotWords, type AgentFinding, type Comment, type Review, type Spot } from './review.ts';
@@ -101,18 +101,24 @@ export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>
   });
 }
 
-const isLong = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_FOLD;
+const isLong = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_COLLAPSE;
 
 /** Reports whether a line is in a file. A removed line has the file's old path, any other line the new path. */
 const isIn = ({ path, from }: DiffFile, spot: Spot): boolean => spot.path === ((spot.removed && from) || path);
 
 /** Returns the findings about lines that a diff does not show. */
-export function strayFindings(files: readonly DiffFile[], findings: readonly AgentFinding[]): readonly AgentFinding[] {
+export function unplacedFindings(
+  files: readonly DiffFile[],
+  findings: readonly AgentFinding[],
+): readonly AgentFinding[] {
   const lines = new Set(files.flatMap((file) => (findings.some((f) => isIn(file, f)) ? file.hunks.flatMap((hunk) => linesOf(hunk).flatMap((line) => spotOf(line, file).map(spotWords))) : [])));
   return findings.filter((f) => !lines.has(spotWords(f)));
 }
 
-/** Returns the rows with the findings, the comments, and the form for a new comment below their lines. */
+/**
+ * Returns the rows, with the findings, the comments and the form for a new comment inserted below the lines they
+ * belong to.
+ */
 export function commentedRows(rows: readonly Row[], findings: readonly AgentFinding[], comments: readonly Comment[], writing: Spot | null): readonly Row[] {
   if (findings.length + comments.length === 0 && !writing) return rows;
   return rows.flatMap((row): readonly Row[] => {
@@ -198,7 +204,7 @@ function pairs(lines: readonly Line[], of: HunkOf): Row[] {
   return rows;
 }
 
-/** Returns the indices of the rows where changes begin, for stepping with keys. */
+/** Returns the indices of the rows where changes begin, for stepping through the changes with the keyboard. */
 export function changeStarts(rows: readonly Row[]): readonly number[] {
   return rows.flatMap((row, i) => (isChange(row) && (i === 0 || !isChange(rows[i - 1]!)) ? [i] : []));
 }

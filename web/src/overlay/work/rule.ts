@@ -32,8 +32,10 @@ export function drawnArgs(tool: string | undefined, args: Members): readonly str
   const office = cut ? ['truncated', 'bytes'] : [];
   const texts = (...names: readonly string[]) => names.filter((name) => typeof args[name] === 'string');
   switch (content.kind) {
-    case 'diff':
-      return [...office, ...texts('path'), ...said(args), ...(tool === 'edit' ? drawnEdits(args) : texts('content'))];
+    case 'diff': {
+      const change = tool === 'edit' ? drawnEdits(args) : texts('content');
+      return [...office, ...texts('path'), ...headerArgs(args), ...change];
+    }
     case 'terminal':
       return [...office, ...texts('command')];
     case 'file':
@@ -44,7 +46,7 @@ export function drawnArgs(tool: string | undefined, args: Members): readonly str
 }
 
 /** Returns the names of the arguments that the header of a diff already shows. */
-function said(args: Members): string[] {
+function headerArgs(args: Members): string[] {
   const operation = ['edit', 'write', 'append'].includes(args['operation'] as string) ? ['operation'] : [];
   return typeof args['replace_all'] === 'boolean' ? [...operation, 'replace_all'] : operation;
 }
@@ -53,7 +55,7 @@ function drawnEdits(args: Members): string[] {
   const edits: unknown = args['edits'];
   if (!Array.isArray(edits) || edits.length === 0) return drawnEdit(args);
   const whole = edits.every((edit: Members) => {
-    const drawn = [...said(edit), ...drawnEdit(edit)];
+    const drawn = [...headerArgs(edit), ...drawnEdit(edit)];
     return Object.keys(edit).every((name) => drawn.includes(name));
   });
   return whole ? ['edits'] : [];

@@ -7,7 +7,7 @@ import { artifactLanguage } from './language.ts';
 import { lineCount, RICH_CHARS } from './limits.ts';
 import type { Call } from './open.tsx';
 import type { Review } from './review.ts';
-import { strayFindings } from './rows.ts';
+import { unplacedFindings } from './rows.ts';
 import { drawnArgs, workOf } from './rule.ts';
 import { OpenFile, Work, type WorkProps } from './work.tsx';
 import * as say from '../../contracts/words.gen.ts';
@@ -24,7 +24,7 @@ export function CallWork({ call: { tool, args, result }, ...rest }: { call: Call
   return <Work work={work} {...rest} />;
 }
 
-/** The MIME type and title of a deliverable, which decide how it is shown. */
+/** A deliverable's MIME type and title, which decide how it is shown. */
 interface Named {
   mime?: string;
   title?: string;
@@ -36,19 +36,22 @@ export function DocumentWork({ text, of }: { text: string; of: Named }) {
   return <Work work={work} name={work.content.kind === 'file' ? of.title : undefined} tall />;
 }
 
-/** Shows a patch with its files, findings and comments. Findings without a line come first. Text that is not a patch is shown as it is. */
+/**
+ * Shows a patch with its files, findings and comments. Findings without a line come first. Text that is not a patch
+ * is shown as is.
+ */
 export function PatchWork({ text, review, name }: { text: string; review: Review; name?: string }) {
   const work = useMemo(() => ({ content: patchContent(text) }), [text]);
-  const stray = useMemo(() => strayFindings(work.content.kind === 'diff' ? work.content.files : [], review.findings), [work, review]);
+  const unplaced = useMemo(() => unplacedFindings(work.content.kind === 'diff' ? work.content.files : [], review.findings), [work, review]);
   // Focus the patch, because the keys of a review work only while the patch has the focus.
   useEffect(() => {
     if (!document.activeElement?.matches('input, textarea')) document.querySelector<HTMLElement>('.artifact-body .work-body')?.focus({ preventScroll: true });
   }, []);
   return (
     <>
-      {stray.length > 0 && (
-        <ul class="stray-findings" tabIndex={0} aria-label={say.findings(stray.length)}>
-          {stray.map((finding, i) => (
+      {unplaced.length > 0 && (
+        <ul class="unplaced-findings" tabIndex={0} aria-label={say.findings(unplaced.length)}>
+          {unplaced.map((finding, i) => (
             <li key={i}>
               <FindingCard finding={finding} named />
             </li>

@@ -12,7 +12,7 @@ import type { Part, Parts } from './find.ts';
 import { fileLink, readFile, type FileLink } from './file_link.ts';
 import { HeadWords } from './head.tsx';
 import { JsonTree } from './json_tree.tsx';
-import { CARD_ROOM, fits, fitsTree, FULL_ROOM, type Room } from './limits.ts';
+import { CARD_LIMITS, fits, fitsTree, FULL_LIMITS, type RenderLimits } from './limits.ts';
 import { FileView, OutputView, TextView } from './lines_view.tsx';
 import { LineText } from './line_text.tsx';
 import { MarkdownView } from './markdown_view.tsx';
@@ -28,7 +28,7 @@ export interface WorkProps {
   took?: number | undefined;
   /** Whether to fill the available space. */
   tall?: boolean;
-  /** Called when all of the content is displayed or opened at full size; never for truncated content. */
+  /** Called once all of the content has been shown, in place or at full size; never for truncated content. */
   onWhole?: (() => void) | undefined;
   /** The comments and findings on a patch; undefined if its lines cannot have any. */
   review?: Review | undefined;
@@ -39,8 +39,8 @@ export function Work({ work, name, took, tall = false, onWhole, review }: WorkPr
   const full = useSignal(false);
   const opener = useRef<HTMLElement | null>(null);
   const { content, cut } = work;
-  const room = tall ? FULL_ROOM : CARD_ROOM;
-  const whole = !cut && fits(content, room);
+  const limits = tall ? FULL_LIMITS : CARD_LIMITS;
+  const whole = !cut && fits(content, limits);
   useEffect(() => {
     if (whole || (full.value && !cut)) onWhole?.();
   }, [whole, full.value, cut]);
@@ -54,10 +54,10 @@ export function Work({ work, name, took, tall = false, onWhole, review }: WorkPr
   };
   return (
     <>
-      <Frame content={content} name={name} took={took} room={room} tall={tall} review={review} onFull={open} />
+      <Frame content={content} name={name} took={took} limits={limits} tall={tall} review={review} onFull={open} />
       {work.error !== undefined && (
         <p class="result-error">
-          <LineText text={work.error} chars={room.chars} />
+          <LineText text={work.error} chars={limits.chars} />
         </p>
       )}
       {!whole && !cut && !tall && (
@@ -93,7 +93,7 @@ function Full({ content, name, took, review, onClose }: Pick<FrameProps, 'conten
       // Keys pressed in this dialog must not answer the card behind it.
       onKeyDown={(e) => e.stopPropagation()}
     >
-      <Frame content={content} name={name} took={took} room={FULL_ROOM} tall review={review} onClose={onClose} />
+      <Frame content={content} name={name} took={took} limits={FULL_LIMITS} tall review={review} onClose={onClose} />
     </dialog>
   );
 }
@@ -102,14 +102,14 @@ interface FrameProps {
   content: Content;
   name?: string | undefined;
   took?: number | undefined;
-  room: Room;
+  limits: RenderLimits;
   tall: boolean;
   review?: Review | undefined;
   onFull?: () => void;
   onClose?: () => void;
 }
 
-function Frame({ content, name, took, room, tall, review, onFull, onClose }: FrameProps) {
+function Frame({ content, name, took, limits, tall, review, onFull, onClose }: FrameProps) {
   const { shell } = useOffice();
   const wrap = useSignal(true);
   const at = useSignal<number | null>(null);
@@ -163,7 +163,7 @@ function Frame({ content, name, took, room, tall, review, onFull, onClose }: Fra
       </div>
       {review && content.kind === 'diff' && content.files.length > 1 && <FileList files={content.files} review={review} onPick={(file) => steps.current.open(file)} />}
       <div class="work-body" tabIndex={0} role="region" aria-label={name ?? regionWords[content.kind]}>
-        <Body content={content} room={room} tall={tall} at={at} steps={steps} parts={parts} label={name ?? regionWords.diff} wrap={wrap.value} review={review} />
+        <Body content={content} limits={limits} tall={tall} at={at} steps={steps} parts={parts} label={name ?? regionWords.diff} wrap={wrap.value} review={review} />
       </div>
     </div>
   );
@@ -201,7 +201,7 @@ function reviewKey(e: KeyboardEvent, review: Review, steps: Steps, at: Signal<nu
 
 interface BodyProps {
   content: Content;
-  room: Room;
+  limits: RenderLimits;
   tall: boolean;
   label: string;
   wrap: boolean;
@@ -211,35 +211,35 @@ interface BodyProps {
   review: Review | undefined;
 }
 
-function Body({ content, room, tall, wrap, label, at, steps, parts, review }: BodyProps) {
+function Body({ content, limits, tall, wrap, label, at, steps, parts, review }: BodyProps) {
   switch (content.kind) {
     case 'diff': {
       const [file, ...others] = content.files;
       const said = file && others.length === 0 && file.hunks.every((h) => h.lines.length === 0) ? emptyWords(file) : null;
-      return said ? <p class="soft">{said}</p> : <DiffView files={content.files} room={room} wrap={wrap} label={label} at={at} steps={steps} parts={parts} review={review} />;
+      return said ? <p class="soft">{said}</p> : <DiffView files={content.files} limits={limits} wrap={wrap} label={label} at={at} steps={steps} parts={parts} review={review} />;
     }
     case 'terminal':
       return (
         <>
           {content.command !== undefined && (
             <div class="command">
-              <TextView text={content.command} room={room} parts={parts} />
+              <TextView text={content.command} limits={limits} parts={parts} />
             </div>
           )}
           {content.out.map((output) => (
-            <OutputView key={output.name} output={output} room={room} parts={parts} />
+            <OutputView key={output.name} output={output} limits={limits} parts={parts} />
           ))}
         </>
       );
     case 'file':
-      return content.text === '' ? <p class="soft">The file’s content was not recorded.</p> : <FileView file={content} room={room} parts={parts} />;
+      return content.text === '' ? <p class="soft">The file’s content was not recorded.</p> : <FileView file={content} limits={limits} parts={parts} />;
     case 'text':
-      return <TextView text={content.text} room={room} parts={parts} />;
+      return <TextView text={content.text} limits={limits} parts={parts} />;
     case 'markdown':
       return <Document text={content.text} parts={parts} />;
     case 'json':
       // Full size shows everything; a tree would shorten long values.
-      if (tall && !fitsTree(content.value)) return <TextView text={JSON.stringify(content.value, null, 2)} room={room} parts={parts} />;
+      if (tall && !fitsTree(content.value)) return <TextView text={JSON.stringify(content.value, null, 2)} limits={limits} parts={parts} />;
       return <JsonTree value={content.value} open deep={!tall} />;
   }
 }

@@ -1,0 +1,110 @@
+package contracts
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ExplainJSONError returns what is wrong with JSON that could not be decoded, in words without Go
+// terms. member is the path of the member that could not be decoded, or "" for the whole input.
+func ExplainJSONError(err error) (member, why string) {
+	var syntax *jsontext.SyntacticError
+	var other *json.SemanticError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "", "unexpected end"
+	case errors.As(err, &syntax):
+		return "", fmt.Sprintf("at byte %d: %v", syntax.ByteOffset, syntax.Err)
+	case errors.As(err, &other):
+		path := slices.Collect(other.JSONPointer.Tokens())
+		if last := len(path) - 1; last >= 0 && errors.Is(err, json.ErrUnknownName) {
+			return strings.Join(path[:last], "."), fmt.Sprintf("unknown key %q; use %s", path[last], strings.Join(keysOf(other.GoType), ", "))
+		}
+		why = fmt.Sprintf("got %s, want %s", JSONKindName(other.JSONKind), kindFor(other.GoType))
+		return strings.Join(path, "."), why
+	}
+	return "", "it cannot be decoded"
+}
+
+// JSONFileError returns an error that names the line of a file that could not be decoded, and what is
+// wrong there.
+func JSONFileError(content []byte, err error) error {
+	var syntax *jsontext.SyntacticError
+	var other *json.SemanticError
+	at := int64(len(content))
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fmt.Errorf("the JSON ends too early, on line %d", lineAt(content, at))
+	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Errorf("line %d: duplicate key %q", lineAt(content, syntax.ByteOffset), syntax.JSONPointer.LastToken())
+	case errors.As(err, &syntax):
+		return fmt.Errorf("line %d is not valid JSON: %w", lineAt(content, syntax.ByteOffset), syntax.Err)
+	case errors.As(err, &other):
+		at = other.ByteOffset
+	}
+	member, why := ExplainJSONError(err)
+	if member != "" {
+		why = member + ": " + why
+	}
+	return fmt.Errorf("line %d: %s", lineAt(content, at), why)
+}
+
+func lineAt(content []byte, offset int64) int {
+	return bytes.Count(content[:min(offset, int64(len(content)))], []byte("\n")) + 1
+}
+
+// keysOf returns the keys of the JSON object that a struct type is decoded from.
+func keysOf(t reflect.Type) (keys []string) {
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// JSONKindName returns the name of a kind of JSON value, with its article: "an object".
+func JSONKindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "another value"
+}
+
+func kindFor(t reflect.Type) string {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == nil:
+		return "another value"
+	case t.Kind() == reflect.Struct, t.Kind() == reflect.Map:
+		return "an object"
+	case t.Kind() == reflect.Slice:
+		return "an array"
+	case t.Kind() == reflect.String:
+		return "a string"
+	case t.Kind() == reflect.Bool:
+		return "a boolean"
+	case t.Kind() == reflect.Float64:
+		return "a number"
+	}
+	return "an integer"
+}

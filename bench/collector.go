@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
 // collector is an OpenTelemetry collector with the debug exporter, in its own process.
@@ -26,10 +28,11 @@ func (b *bench) startCollector(ctx context.Context) (*collector, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the collector: %w: %s", err, out)
 	}
-	addr, err := freeAddr()
+	port, err := freeport.Reserve()
 	if err != nil {
 		return nil, err
 	}
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	c := &collector{addr: addr, cmd: exec.CommandContext(ctx, program, "--config", "yaml:"+strings.ReplaceAll(collectorConfig, "ADDR", addr))}
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the collector: %w", err)
@@ -47,15 +50,6 @@ func (b *bench) startCollector(ctx context.Context) (*collector, error) {
 // the request is answered, and the exporter's log is off.
 const collectorConfig = `{receivers: {otlp: {protocols: {http: {endpoint: "ADDR"}}}}, exporters: {debug: {verbosity: basic, sending_queue: {enabled: false}}}, ` +
 	`service: {telemetry: {metrics: {level: none}, logs: {level: error}}, pipelines: {traces: {receivers: [otlp], exporters: [debug]}}}}`
-
-// freeAddr returns a loopback address that nothing listens on.
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
-}
 
 // cpu returns the total CPU time of the collector.
 func (c *collector) cpu() (time.Duration, error) { return cpuOf(c.cmd.Process.Pid) }

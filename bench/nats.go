@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
@@ -35,9 +35,13 @@ func (b *bench) startNATS(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ports, err := freePorts(2 * natsServers)
-	if err != nil {
-		return "", err
+	var ports []int
+	for range 2 * natsServers {
+		port, err := freeport.Reserve()
+		if err != nil {
+			return "", err
+		}
+		ports = append(ports, port)
 	}
 	var urls, routes []string
 	for i := range natsServers {
@@ -80,17 +84,4 @@ func awaitNATS(urls string) error {
 			return fmt.Errorf("JetStream did not answer within %v: %w", natsStart, err)
 		}
 	}
-}
-
-func freePorts(n int) ([]int, error) {
-	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports, nil
 }

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
 // hookRuns is how many times each program is started for one sample of the quantiles.
@@ -34,7 +36,7 @@ func runHook(ctx context.Context, b *bench) error {
 		return err
 	}
 	defer office.stop()
-	gone, err := freeAddr()
+	gone, err := freeport.Reserve()
 	if err != nil {
 		return err
 	}
@@ -46,7 +48,7 @@ func runHook(ctx context.Context, b *bench) error {
 		{"office up", raw, []string{plain}},
 		{"office up", ours, append(hook[:len(hook):len(hook)], "http://"+office.addr)},
 		{"office down", raw, []string{plain}},
-		{"office down", ours, append(hook[:len(hook):len(hook)], "http://"+gone)},
+		{"office down", ours, append(hook[:len(hook):len(hook)], fmt.Sprintf("http://127.0.0.1:%d", gone))},
 	}
 	p := &producer{}
 	for range b.reps {

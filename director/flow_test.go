@@ -97,6 +97,7 @@ func TestFlowChangesRequested(t *testing.T) {
 	s.caller.By, s.caller.Via = "tok_a", "token “desk”"
 	before := len(s.recs)
 	s.do(contracts.RequestChanges{ArtifactID: first.ArtifactID, Instructions: "Shorten the headline."})
+	s.refuseWith(contracts.CodeConflict, "version 1 are already requested; wait for the next version", contracts.ApproveArtifact{ArtifactID: first.ArtifactID})
 	if sent, err := s.recs[before].Decode(); err != nil || sent.(*contracts.Event).By != "tok_a" || sent.(*contracts.Event).Via != "token “desk”" {
 		t.Errorf("the reviewer is not recorded: %+v, %v", sent, err)
 	}
@@ -109,7 +110,7 @@ func TestFlowChangesRequested(t *testing.T) {
 	if second.Version != 2 || second.Parent != first.ArtifactID || second.CreatedBy != "agent_writer_1" || first.Status != contracts.ArtifactSuperseded {
 		t.Fatalf("lineage is wrong: %+v after %+v", second, first)
 	}
-	s.refuse(contracts.CodeConflict, contracts.ApproveArtifact{ArtifactID: first.ArtifactID})
+	s.refuseWith(contracts.CodeConflict, "version 1 was replaced by a newer version; review that one", contracts.ApproveArtifact{ArtifactID: first.ArtifactID})
 	s.do(contracts.ApproveArtifact{ArtifactID: second.ArtifactID})
 	if task.Status != contracts.TaskDone {
 		t.Errorf("the task is %s", task.Status)

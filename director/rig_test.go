@@ -3,6 +3,7 @@ package director_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,6 +104,15 @@ func (s *rig) refuse(code contracts.ErrorCode, data contracts.CommandData) {
 	}
 	if after, _ := s.w.Hash(); after != before {
 		s.t.Fatalf("%s was refused but changed the world", data.CommandName())
+	}
+}
+
+// refuseWith is like refuse, and also expects the reason to contain a text.
+func (s *rig) refuseWith(code contracts.ErrorCode, reason string, data contracts.CommandData) {
+	s.t.Helper()
+	s.refuse(code, data)
+	if _, refusal := s.try(data); !strings.Contains(refusal.Error(), reason) {
+		s.t.Fatalf("%s: got %v, want %q", data.CommandName(), refusal, reason)
 	}
 }
 

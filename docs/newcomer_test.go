@@ -4,11 +4,8 @@ package docs_test
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"maps"
-	"math/rand/v2"
-	"net"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -18,12 +15,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bullpen-office/bullpen/drive/drivetest"
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
 // Values on the pages that tests replace with their own.
@@ -49,39 +46,23 @@ var offlineEnv = map[string]string{
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
 }
 
-// Ports are assigned to the pages one after another. They are below the range from which systems
-// assign ports, because a page opens its port only later.
-var (
-	firstPort  = 20_000 + rand.IntN(9_000)
-	portsGiven atomic.Int32
-)
-
-func freePort() (string, error) {
-	for range 900 {
-		port := strconv.Itoa(firstPort + int(portsGiven.Add(1)))
-		if ln, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
-			return port, ln.Close()
-		}
-	}
-	return "", errors.New("no port is free between 20000 and 30000")
-}
-
 // newcomer sets up an empty home directory, ports, a model, a release page and a registry for one
 // page. nats is the directory of the NATS server.
 func newcomer(env *testscript.Env, release, nats string) error {
-	port, err := freePort()
+	reserved, err := freeport.Reserve()
 	if err != nil {
 		return err
 	}
+	port := strconv.Itoa(reserved)
 	if err := usePort(env.WorkDir, port); err != nil {
 		return err
 	}
 	for _, shown := range morePorts {
-		more, err := freePort()
+		more, err := freeport.Reserve()
 		if err != nil {
 			return err
 		}
-		env.Setenv("DOCS_PORT_"+shown, more)
+		env.Setenv("DOCS_PORT_"+shown, strconv.Itoa(more))
 	}
 	agents, err := filepath.Abs(agents)
 	if err != nil {

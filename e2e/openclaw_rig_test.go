@@ -5,8 +5,6 @@ package e2e_test
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
 const clawToken = "a-token-for-this-test-alone"
@@ -87,7 +87,7 @@ func gaveUpStarting(output string) bool {
 
 func (c *claw) prepare(model string) {
 	c.t.Helper()
-	c.dir, c.port = c.t.TempDir(), freePort(c.t)
+	c.dir, c.port = c.t.TempDir(), freeport.Port(c.t)
 	c.t.Cleanup(c.kill) // before the directory is removed
 	c.output.Reset()
 	config := message{
@@ -112,28 +112,6 @@ func (c *claw) prepare(model string) {
 	if err := os.WriteFile(filepath.Join(c.dir, "openclaw.json"), text, 0o600); err != nil {
 		c.t.Fatal(err)
 	}
-}
-
-// portsGiven is the set of ports that freePort has returned.
-var portsGiven sync.Map
-
-// freePort returns a port that no other test here uses. It is below the range of ephemeral ports,
-// because the gateway takes a while to open it.
-func freePort(t *testing.T) int {
-	t.Helper()
-	for range 1000 {
-		port := 20_000 + rand.IntN(10_000)
-		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil {
-			continue
-		}
-		ln.Close()
-		if _, taken := portsGiven.LoadOrStore(port, true); !taken {
-			return port
-		}
-	}
-	t.Fatal("no port is free between 20000 and 30000")
-	return 0
 }
 
 // start runs the gateway in its own process group, without network access. answers is false if

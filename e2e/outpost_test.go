@@ -5,7 +5,6 @@ package e2e_test
 import (
 	"cmp"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
 // machines is an office and an outpost, each a real process with a home directory of its own.
@@ -34,12 +34,7 @@ func newMachines(t *testing.T) *machines {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	m := &machines{t: t, bullpen: bullpen, dir: t.TempDir(), addr: ln.Addr().String()}
+	m := &machines{t: t, bullpen: bullpen, dir: t.TempDir(), addr: freeport.Addr(t)}
 	t.Cleanup(func() {
 		if t.Failed() {
 			for _, name := range []string{"office.log", "laptop.log"} {

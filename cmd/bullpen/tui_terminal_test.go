@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
 // cardOf returns the text of the open card without its time and options, or "" if no card is open.
@@ -39,7 +41,7 @@ func cardOf(shown string) (card string) {
 // trophy is awarded. Then the office is killed and restarted.
 func TestFirstMinuteByKeys(t *testing.T) {
 	tm := newTerminal(t)
-	addr := quietPort(t)
+	addr := freeport.Addr(t)
 	office := tm.serve(addr)
 	tm.run("", "tui --data "+tm.data)
 	tm.until(`● Live[\s\S]*Ada +Free`)

@@ -4,8 +4,6 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,21 +86,6 @@ func (tm *terminal) serve(addr string, flags ...string) *exec.Cmd {
 		return err == nil && in.PID == c.Process.Pid
 	})
 	return c
-}
-
-// quietPort returns an address with a port that the system does not assign automatically, so that
-// no other program takes it while the office is down.
-func quietPort(t *testing.T) string {
-	t.Helper()
-	for range 1000 {
-		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(10_000))
-		if ln, err := net.Listen("tcp", addr); err == nil {
-			ln.Close()
-			return addr
-		}
-	}
-	t.Fatal("no port is free between 10000 and 20000")
-	return ""
 }
 
 // run types a command line into a new window; the shell then prints the exit code.

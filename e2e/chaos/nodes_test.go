@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/client"
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/ledger/jetstream"
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
@@ -217,7 +218,7 @@ func startCluster(t *testing.T) *cluster {
 	c := &cluster{t: t, servers: natstest.StartWith(t, replicas, options)}
 	dir := t.TempDir()
 	for i := range replicas {
-		n := &node{t: t, name: fmt.Sprintf("node%d", i+1), data: filepath.Join(dir, fmt.Sprint(i+1)), addr: freeAddr(t)}
+		n := &node{t: t, name: fmt.Sprintf("node%d", i+1), data: filepath.Join(dir, fmt.Sprint(i+1)), addr: freeport.Addr(t)}
 		n.door = newLink(t, n.addr)
 		for _, s := range c.servers.Servers {
 			n.links = append(n.links, newLink(t, strings.TrimPrefix(s.URL, "nats://")))
@@ -257,14 +258,4 @@ func (c *cluster) writer() *node {
 		return false, "none"
 	})
 	return found
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
 }

@@ -3,14 +3,13 @@ package link
 import (
 	"context"
 	"io"
-	"math/rand/v2"
 	"net"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/model"
@@ -32,7 +31,7 @@ type liveServer struct {
 
 func startServer(t *testing.T, cfg server.Config) *liveServer {
 	t.Helper()
-	h := &liveServer{t: t, cfg: cfg}
+	h := &liveServer{t: t, cfg: cfg, addr: freeport.Addr(t)}
 	h.open()
 	t.Cleanup(func() { h.stop() })
 	return h
@@ -44,7 +43,10 @@ func (h *liveServer) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ln := h.listen()
+	ln, err := net.Listen("tcp", h.addr)
+	if err != nil {
+		h.t.Fatal(err)
+	}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ln) }()
 	h.stop = sync.OnceFunc(func() {
@@ -55,27 +57,6 @@ func (h *liveServer) open() {
 		}
 		<-served
 	})
-}
-
-// listen picks a port below the ephemeral range, so that no other program takes it while the server
-// is stopped.
-func (h *liveServer) listen() net.Listener {
-	h.t.Helper()
-	first := h.addr == ""
-	for range 100 {
-		if first {
-			h.addr = "127.0.0.1:" + strconv.Itoa(10_000+rand.IntN(10_000))
-		}
-		ln, err := net.Listen("tcp", h.addr)
-		if err == nil {
-			return ln
-		}
-		if !first {
-			h.t.Fatal(err)
-		}
-	}
-	h.t.Fatal("no port is free between 10000 and 20000")
-	return nil
 }
 
 // token returns the owner's token, from the file that Serve writes.

@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +17,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
+
+	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
 // Version is the NATS version that the tests use.
@@ -101,7 +101,7 @@ func StartWith(t testing.TB, n int, options Options) *Cluster {
 	c := &Cluster{t: t, program: Program(t), options: options}
 	dir := t.TempDir()
 	for i := range n {
-		s := &Server{c: c, Name: fmt.Sprintf("n%d", i+1), client: freePort(t), route: freePort(t)}
+		s := &Server{c: c, Name: fmt.Sprintf("n%d", i+1), client: freeport.Port(t), route: freeport.Port(t)}
 		s.dir = filepath.Join(dir, s.Name)
 		s.URL = c.as(options.Login, s)
 		c.Servers = append(c.Servers, s)
@@ -231,21 +231,6 @@ func (s *Server) jetStream() string {
 		return ""
 	}
 	return fmt.Sprintf("jetstream { store_dir: %q, max_file_store: 4GB, %s }", filepath.Join(s.dir, "data"), settings)
-}
-
-// freePort returns a free port below the range from which systems assign ports, so that no other
-// process is assigned the port before the server opens it, or while the server is stopped.
-func freePort(t testing.TB) int {
-	t.Helper()
-	for range 1000 {
-		port := 10_000 + rand.IntN(10_000)
-		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			l.Close()
-			return port
-		}
-	}
-	t.Fatal("no port is free between 10000 and 20000")
-	return 0
 }
 
 // Restart starts the server again if it has exited.

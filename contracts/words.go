@@ -38,7 +38,7 @@ var EvidenceWords = map[EvidenceSource]string{
 	FromStream:     "its output",
 	FromProcess:    "its process",
 	FromSilence:    "its inactivity",
-	FromEvent:      "its own event",
+	FromEvent:      "an event that it sent",
 	FromProgram:    "its program's list",
 	FromOffice:     "the office",
 }

@@ -132,7 +132,7 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 		s.Evidence[i].Says = contracts.Clip(contracts.CleanLine(s.Evidence[i].Says), contracts.LimitPreview)
 	}
 	if contracts.Blank(s.Why) {
-		return contracts.RefuseField("why", "why is required: a status needs a reason")
+		return contracts.RefuseField("why", "missing why: a status needs a reason")
 	}
 	if s.Since = a.now.MS; ag.Status != nil && ag.Status.Activity == s.Activity {
 		s.Since = ag.Status.Since

@@ -373,7 +373,7 @@ func TestGuestsAreBounded(t *testing.T) {
 	}
 }
 
-// U4: a status expires relative to the time of its record.
+// U4: a status's lifetime starts at the time of its record.
 func TestUIStatusExpires(t *testing.T) {
 	s := newRig(t)
 	before := s.w.Seq()

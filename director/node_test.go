@@ -39,8 +39,8 @@ func TestNodeOwnsWhatItRuns(t *testing.T) {
 	l.want("open", l.open(), "seen")
 }
 
-// When a node starts again without having been reported down, everything that its earlier life ran
-// is ended.
+// When a node restarts without having been reported down, everything that its previous process was
+// running ends.
 func TestNodeStartsAgain(t *testing.T) {
 	l := newLives(t)
 	l.begin()

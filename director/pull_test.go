@@ -94,8 +94,8 @@ func TestPullRequestInvalid(t *testing.T) {
 	s.checkReplay()
 }
 
-// A check that the host ran can fail the work, but cannot prove it, and does not replace the
-// office's own check.
+// A check run by the pull request's host can fail the work but cannot prove it, and does not replace
+// the office's own check.
 func TestHostedChecks(t *testing.T) {
 	s, task := pulled(t)
 	s.must(hosted(task, "unit", 0))
@@ -169,7 +169,8 @@ func TestPullFailed(t *testing.T) {
 	s.checkReplay()
 }
 
-// Files that changed after they were pushed are not sent back, and reports need an open pull request.
+// A task whose files changed after they were pushed is not sent back to its agent, and a failure
+// report is refused unless the pull request is open.
 func TestPullFailedElsewhere(t *testing.T) {
 	report := func(task *world.Task) contracts.PullFailed {
 		return contracts.PullFailed{TaskID: task.TaskID, Number: 1, Checks: []string{"CI / test"}, Report: "the output"}

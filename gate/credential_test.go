@@ -133,14 +133,16 @@ func TestRevocationTakesEffectImmediately(t *testing.T) {
 	dir := t.TempDir()
 	var mu sync.Mutex
 	var closed, revoked []string
-	note := func(list *[]string) func(string) {
-		return func(id string) {
-			mu.Lock()
-			defer mu.Unlock()
-			*list = append(*list, id)
-		}
+	note := func(list *[]string, id string) {
+		mu.Lock()
+		defer mu.Unlock()
+		*list = append(*list, id)
 	}
-	d := newRig(t, Config{DataDir: dir, RequireToken: true, OnEnded: note(&closed), OnRevoked: note(&revoked)})
+	d := newRig(t, Config{
+		DataDir: dir, RequireToken: true,
+		OnEnded:   func(id string) { note(&closed, id) },
+		OnRevoked: func(id, how string) { note(&revoked, id+" "+how) },
+	})
 	cli, err := OpenTokens(dir) // another process
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +160,7 @@ func TestRevocationTakesEffectImmediately(t *testing.T) {
 	if w := d.serve(request("GET", "/", token(secret))); w.Code != 401 {
 		t.Errorf("a revoked token is accepted: %d", w.Code)
 	}
-	if len(closed) != 1 || closed[0] != made.ID || !slices.Equal(revoked, closed) {
+	if !slices.Equal(closed, []string{made.ID}) || !slices.Equal(revoked, []string{made.ID + " was revoked"}) {
 		t.Errorf("sockets to close: %v, revoked: %v", closed, revoked)
 	}
 	_, revoke := d.Issue("agent_dev_1")

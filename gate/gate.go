@@ -30,7 +30,7 @@ type Config struct {
 
 	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
 	OnEnded   func(principalID string)                   // called when a credential is no longer valid, to close its sockets
-	OnRevoked func(principalID string)                   // called after OnEnded if a credential was revoked or has expired; not called when a program's credential is revoked
+	OnRevoked func(principalID, how string)              // called after OnEnded, except for a program's credential; how is "was revoked", "has expired" or "was replaced"
 	OnSignIn  func(t Token)                              // called when a browser session starts
 	OnRefused func(status int, code contracts.ErrorCode) // called when a request is refused
 	Now       func() time.Time                           // default time.Now

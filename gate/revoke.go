@@ -14,11 +14,11 @@ func (g *Gate) notifyEnded(id string) {
 	}
 }
 
-func (g *Gate) notifyRevoked(id string) {
-	g.cfg.Log.Info("token revoked or expired", "principal", id)
+func (g *Gate) notifyRevoked(id, how string) {
+	g.cfg.Log.Info("a token is no longer valid", "principal", id, "reason", how)
 	g.notifyEnded(id)
 	if g.cfg.OnRevoked != nil {
-		g.cfg.OnRevoked(id)
+		g.cfg.OnRevoked(id, how)
 	}
 }
 
@@ -39,7 +39,7 @@ func (g *Gate) Watch(ctx context.Context) {
 		}
 		if now := g.owner.current(); now != owner {
 			owner = now
-			g.notifyRevoked(OwnerID)
+			g.notifyRevoked(OwnerID, wasReplaced)
 		}
 		g.tokens.expire(g.cfg.Now())
 	}

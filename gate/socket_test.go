@@ -85,7 +85,7 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		closed := make(chan string, 4)
-		g, err := New(Config{Addr: loopback, DataDir: dir, OnRevoked: func(id string) { closed <- id }})
+		g, err := New(Config{Addr: loopback, DataDir: dir, OnRevoked: func(id, how string) { closed <- id + " " + how }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +97,8 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		if id := <-closed; id != short.ID || time.Since(start) > time.Minute+contracts.RevokeCheck {
-			t.Errorf("%s reported after %v", id, time.Since(start))
+		if got := <-closed; got != short.ID+" has expired" || time.Since(start) > time.Minute+contracts.RevokeCheck {
+			t.Errorf("%q reported after %v", got, time.Since(start))
 		}
 	})
 }

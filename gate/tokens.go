@@ -36,7 +36,7 @@ var ErrNoToken = errors.New("no such token")
 // the current document.
 type TokenStore struct {
 	document  TokenDocument
-	onRevoked func(id string)
+	onRevoked func(id, how string)
 
 	mu      sync.Mutex
 	loaded  bool // list matches the document at version
@@ -238,7 +238,7 @@ func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 	return s.Refresh()
 }
 
-// Refresh reads changes made by other processes and reports revoked tokens to onRevoked.
+// Refresh reads changes made by other processes and reports removed tokens to onRevoked.
 func (s *TokenStore) Refresh() error {
 	s.mu.Lock()
 	gone, err := s.reload()
@@ -247,8 +247,8 @@ func (s *TokenStore) Refresh() error {
 	return err
 }
 
-// reload reads the document if it has changed and returns the ids of removed tokens.
-func (s *TokenStore) reload() (gone []string, err error) {
+// reload reads the document if it has changed and returns the removed tokens.
+func (s *TokenStore) reload() (gone []endedToken, err error) {
 	content, version, err := s.document.Read()
 	if err != nil || s.loaded && version == s.version {
 		return nil, err
@@ -261,16 +261,31 @@ func (s *TokenStore) reload() (gone []string, err error) {
 	return s.replace(slices.DeleteFunc(list, func(t Token) bool { return t.expired(s.checked) })), nil
 }
 
-// replace sets the list and returns the ids of the tokens that are no longer in it.
-func (s *TokenStore) replace(list []Token) (gone []string) {
+// endedToken is a token that is no longer valid.
+type endedToken struct{ id, how string }
+
+// What happened to a token that is no longer valid.
+const (
+	wasRevoked  = "was revoked"
+	hasExpired  = "has expired"
+	wasReplaced = "was replaced"
+)
+
+// replace sets the list and returns the tokens that are no longer in it.
+func (s *TokenStore) replace(list []Token) (gone []endedToken) {
 	byHash := make(map[string]Token, len(list))
 	for _, t := range list {
 		byHash[t.Hash] = t
 	}
 	for _, t := range s.list {
-		if _, still := byHash[t.Hash]; !still {
-			gone = append(gone, t.ID)
+		if _, still := byHash[t.Hash]; still {
+			continue
 		}
+		how := wasRevoked
+		if t.expired(s.checked) {
+			how = hasExpired
+		}
+		gone = append(gone, endedToken{t.ID, how})
 	}
 	s.list, s.byHash = list, byHash
 	return gone
@@ -285,10 +300,10 @@ func (s *TokenStore) expire(now time.Time) {
 	s.report(gone)
 }
 
-func (s *TokenStore) report(gone []string) {
-	for _, id := range gone {
+func (s *TokenStore) report(gone []endedToken) {
+	for _, t := range gone {
 		if s.onRevoked != nil {
-			s.onRevoked(id)
+			s.onRevoked(t.id, t.how)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Vendors' tools and arguments get the HUD protocol's names; all others are kept.
+// Known vendor names of tools and arguments become the HUD protocol's names; other names are kept.
 func TestCanonical(t *testing.T) {
 	for _, c := range []struct{ tool, args, wantTool, wantArgs string }{
 		{"Read", `{"file_path":"a.go","offset":3}`, "read", `{"path":"a.go","offset":3}`},

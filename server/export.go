@@ -18,7 +18,7 @@ type TracesConfig struct {
 	Content bool        // include arguments, results and labels
 }
 
-// openExports creates the exporters that offer the ledger's records in other protocols.
+// openExports creates the exporters that publish the ledger's records over other protocols.
 func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
 		Ledger: s.ledger, Open: s.view.OpenStarts, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.clock.Now, Log: s.cfg.Log,
@@ -62,8 +62,8 @@ func (s *Server) closeSockets(principalID string) {
 	s.peers.CloseRevoked(principalID)
 }
 
-func (s *Server) revoked(principalID string) {
-	f := contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The token " + principalID + " was revoked or has expired"}
+func (s *Server) revoked(principalID, how string) {
+	f := contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The token " + principalID + " " + how}
 	if principalID != gate.OwnerID { // every node detects that a shared token is no longer valid
 		f.Key = principalID
 	}

@@ -94,7 +94,7 @@ func (hanging) Answer(ctx context.Context, _ string, _ time.Duration) (tools.Ans
 	return tools.Answer{}, fmt.Errorf("%w: %w", tools.ErrUnreachable, ctx.Err())
 }
 
-// If the office hangs, a wait takes at most ToolGrace longer.
+// If the office hangs, a wait exceeds its time limit by at most ToolGrace.
 func TestWaitEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, begun := connect(t, tools.Config{Office: hanging{}}, nil), time.Now()

@@ -49,5 +49,5 @@ func (r *recorder) enforceBudget() {
 // recordUsage records the turn's usage once, regardless of how the turn ended.
 func (r *recorder) recordUsage(u contracts.Usage) {
 	f := contracts.UsageSeen{Key: "turn/" + r.ID(), AgentID: r.route.AgentID, TaskID: r.turn.request.TaskID, TurnID: r.ID(), Usage: u}
-	_ = r.recordFacts("usage of a turn", f)
+	_ = r.recordFacts("turn usage", f)
 }

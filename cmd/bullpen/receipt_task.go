@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -71,7 +70,7 @@ func newReceiptCommand() *cobra.Command {
 // taskReceipt is the JSON output of `bullpen receipt TASK`.
 type taskReceipt struct {
 	TaskID  string            `json:"task_id"`
-	Verdict contracts.Verdict `json:"verdict"`
+	Verdict contracts.Verdict `json:"verdict,omitzero"` // none while the task has delivered no files to a repository
 	Tree    string            `json:"tree"`
 	Checks  []taskCheck       `json:"checks"`
 	Reviews []reviewReport    `json:"reviews"`
@@ -89,9 +88,8 @@ type taskCheck struct {
 	Reason     string `json:"reason,omitzero"` // why it did not run
 }
 
-// taskReceiptOf returns the receipt of a task. A task without a verdict counts as VerdictOnlySaid.
 func taskReceiptOf(t contracts.Task) taskReceipt {
-	out := taskReceipt{t.TaskID, cmp.Or(t.Verdict, contracts.VerdictOnlySaid), t.Tree, []taskCheck{}, []reviewReport{}}
+	out := taskReceipt{t.TaskID, t.Verdict, t.Tree, []taskCheck{}, []reviewReport{}}
 	for _, r := range t.Checks {
 		out.Checks = append(out.Checks, taskCheckOf(r, t.Tree))
 	}
@@ -146,7 +144,7 @@ func (v *verb) printTaskReceipt(t contracts.Task) error {
 func (v *verb) printCheckOutput(ctx context.Context, t contracts.Task, name string) error {
 	i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == name })
 	if i < 0 {
-		return noRow("result of check", name, "checks that ran", ids(t.Checks, func(r contracts.CheckResult) string { return r.Name }))
+		return noRow("result for check", name, "checks that ran", ids(t.Checks, func(r contracts.CheckResult) string { return r.Name }))
 	}
 	r, text := t.Checks[i], []byte(nil)
 	if r.LogSHA256 != "" {

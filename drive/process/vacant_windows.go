@@ -7,6 +7,6 @@ import (
 
 func occupy(*os.File) {}
 
-// AwaitVacant does nothing: programs on Windows have no tender, so no tender can work in the
-// directory.
+// AwaitVacant does nothing: programs on Windows have no tender, so no tender can be working in
+// the directory.
 func AwaitVacant(context.Context, string) error { return nil }

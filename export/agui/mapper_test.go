@@ -109,8 +109,8 @@ func TestFailedTurnIsAnError(t *testing.T) {
 		"REASONING_MESSAGE_END u1", "REASONING_END u1", "RUN_ERROR no money")
 }
 
-// Incomplete activity (ends without starts, starts without ends, calls outside of turns) becomes
-// valid sequences.
+// Incomplete activity (ends without starts, starts without ends, calls outside of turns) still
+// produces valid event sequences.
 func TestIncompleteActivity(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -29,7 +29,7 @@ func value(v any) jsontext.Value {
 	return b
 }
 
-// Commands that look like checks are checks, regardless of the program that runs them.
+// Commands that look like checks count as checks, regardless of the program that runs them.
 func TestChecks(t *testing.T) {
 	for _, line := range []string{
 		"go test ./...", "go -C sub test ./...", "go vet ./...", "FOO=1 CGO_ENABLED=0 go test -race ./...", "timeout 60 go test ./x", "timeout -k 5 60s go test", "time go test",

@@ -41,11 +41,7 @@ func (f finding) why(now int64) string {
 	if d := now - cmp.Or(f.from, f.since); now > 0 && d >= time.Second.Milliseconds() {
 		source += ", for " + FormatDuration(time.Duration(d)*time.Millisecond)
 	}
-	return words[f.activity] + ": " + f.what + " (" + source + ")"
-}
-
-var words = map[contracts.Activity]string{
-	contracts.ActivityWorking: "Working", contracts.ActivityWaiting: "Waiting for you", contracts.ActivityIdle: "Idle", contracts.ActivityOffline: "Offline",
+	return contracts.ActivityWords[f.activity] + ": " + f.what + " (" + source + ")"
 }
 
 func (s *silence) why(a contracts.Activity) string {

@@ -52,7 +52,7 @@ type Config struct {
 	Log     *slog.Logger          // nil means no logging
 }
 
-// Door serves the endpoints of outposts.
+// Door serves the HTTP endpoints that outposts call.
 type Door struct {
 	cfg     Config
 	silence silence // used by Run only

@@ -120,7 +120,7 @@ func checkCurrent(ctx context.Context, t task, w *worktree.Worktree) error {
 }
 
 // update merges the target branch's new commits into a task's worktree, and runs the task's checks
-// again. It returns the patch with these commits, even if a check could not be run.
+// again. It returns the updated patch, even if a check could not be run.
 func (k *Keeper) update(ctx context.Context, t task, w *worktree.Worktree) (*contracts.ArtifactDraft, error) {
 	if err := w.Update(ctx, t.Title, t.Landing.Tree); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/proof"
 )
 
-// Check is a check of the repository, with its time limit.
+// Check is a check that the repository defines, with its time limit.
 type Check struct {
 	proof.Check
 	Timeout time.Duration

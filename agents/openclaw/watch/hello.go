@@ -14,7 +14,7 @@ import (
 )
 
 // The client id and mode that we send to a gateway. A gateway accepts only known clients; this pair
-// is for third-party programs with a device.
+// is for third-party programs that have a device identity.
 const (
 	clientID   = "gateway-client"
 	clientMode = "ui"

@@ -21,7 +21,7 @@ export const activities: Readonly<Record<Activity, string>> = {
 };
 
 export const evidence: Readonly<Record<EvidenceSource, string>> = {
-  "event": "its own event",
+  "event": "an event that it sent",
   "gateway": "its gateway",
   "hook": "its hook",
   "office": "the office",

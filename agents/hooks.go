@@ -42,6 +42,15 @@ type HookConfig struct {
 	OfficeRunning bool   // whether the office at OfficeURL responds
 }
 
+// InstallCommand returns the command line that installs a vendor's hooks for this office and project.
+func (h HookConfig) InstallCommand(name string) string {
+	project := ""
+	if h.Project != "" {
+		project = "--project " + ShellWord(h.Project)
+	}
+	return (&Machine{DataDir: h.DataDirFlag}).Command("hooks install "+name, project)
+}
+
 // HookTransport is how hooks reach the office.
 type HookTransport string
 
@@ -68,15 +77,16 @@ type HookSummary struct {
 	Problem     string `json:"problem,omitzero"`
 }
 
-// HookLine formats a summary of the adapter's hooks as one line of text.
-func (a Adapter) HookLine(h HookSummary) string {
+// HookLine formats a summary of the adapter's hooks as one line of text. install is the command that
+// installs them.
+func (a Adapter) HookLine(h HookSummary, install string) string {
 	switch {
 	case h.Problem != "":
 		return a.Label + ": " + h.Problem
 	case !h.Installed:
-		return fmt.Sprintf("%s is not connected; run `bullpen hooks install %s`", a.Label, a.Source.Source)
+		return fmt.Sprintf("%s is not connected; run `%s`", a.Label, install)
 	case h.OtherOffice != "":
-		return fmt.Sprintf("%s reports to another office (%s); run `bullpen hooks install %s` to switch it to this one", a.Label, h.OtherOffice, a.Source.Source)
+		return fmt.Sprintf("%s reports to another office (%s); run `%s` to switch it to this one", a.Label, h.OtherOffice, install)
 	}
 	return fmt.Sprintf("%s connected (%d hooks)", a.Label, h.Events)
 }

@@ -76,7 +76,7 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	if r.Installed {
 		r.findProblems(have, h)
 	}
-	report := agents.HookReport{JSON: r, Lines: r.lines(), Problems: r.Problems}
+	report := agents.HookReport{JSON: r, Lines: r.lines(h), Problems: r.Problems}
 	if version.Known() {
 		report.Version = r.Claude.Version
 	}
@@ -90,7 +90,7 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 			r.Problems = append(r.Problems, text)
 		}
 	}
-	const again = "run `bullpen hooks install claude` again"
+	again := "run `" + h.InstallCommand("claude") + "` again"
 	if have.Disabled {
 		say("disableAllHooks is set in this file, so Claude Code runs no hooks; remove that setting")
 	}
@@ -136,8 +136,8 @@ func commandExists(command string) bool {
 	return err == nil
 }
 
-func (r *hooksStatus) lines() []string {
-	state := "not installed; run `bullpen hooks install claude`"
+func (r *hooksStatus) lines(h agents.HookConfig) []string {
+	state := "not installed; run `" + h.InstallCommand("claude") + "`"
 	if r.Installed {
 		state = "installed"
 	}

@@ -133,12 +133,12 @@ func (s hooks) Status(_ context.Context, h agents.HookConfig) (agents.HookReport
 	if r.Installed {
 		r.Problems = problems(text, h)
 	}
-	return agents.HookReport{JSON: r, Lines: r.lines(), Problems: r.Problems}, nil
+	return agents.HookReport{JSON: r, Lines: r.lines(h), Problems: r.Problems}, nil
 }
 
 // problems explains how the installed plugin differs from the expected plugin for this office.
 func problems(text []byte, h agents.HookConfig) []string {
-	const again = "; run `bullpen hooks install opencode` again"
+	again := "; run `" + h.InstallCommand("opencode") + "` again"
 	command := commandOf(text)
 	if !bytes.Equal(text, plugin(command)) || len(command) == 0 {
 		return []string{"the plugin is from another version of Bullpen or was edited" + again}
@@ -156,8 +156,8 @@ func problems(text []byte, h agents.HookConfig) []string {
 	return []string{}
 }
 
-func (r *pluginStatus) lines() []string {
-	state := "not installed; run `bullpen hooks install opencode`"
+func (r *pluginStatus) lines(h agents.HookConfig) []string {
+	state := "not installed; run `" + h.InstallCommand("opencode") + "`"
 	if r.Installed {
 		state = "installed"
 	}

@@ -241,10 +241,10 @@ func stableExecutable() (string, error) {
 
 // misdirectedHooks returns a note for each agent whose hooks report to another address, for example
 // because this office had to start on another port.
-func misdirectedHooks(in instance.Instance) (notes []string) {
+func (s *settings) misdirectedHooks(in instance.Instance) (notes []string) {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		if h := a.Hooks.Summary(in.Local); h.OtherOffice != "" {
-			notes = append(notes, fmt.Sprintf("%s sends its hooks to %s; run `bullpen hooks install %s` to send them to this office", a.Label, printable(h.OtherOffice), a.Source.Source))
+			notes = append(notes, fmt.Sprintf("%s sends its hooks to %s; run `%s` to send them to this office", a.Label, printable(h.OtherOffice), s.line("hooks install "+a.Source.Source)))
 		}
 	}
 	return notes
@@ -267,8 +267,9 @@ func showsHooks(a agents.Adapter, h agents.HookSummary) bool {
 
 func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.Finding {
 	name := a.Source.Source
+	install := s.line("hooks install " + name)
 	if h := a.Hooks.Summary(""); !h.Installed && h.Problem == "" {
-		return agents.OK("hooks", "%s", printable(a.HookLine(h)))
+		return agents.OK("hooks", "%s", printable(a.HookLine(h, install)))
 	}
 	h, err := s.hookConfig(func(string) string { return "" })
 	var r agents.HookReport
@@ -278,9 +279,9 @@ func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.F
 	}
 	switch {
 	case err != nil:
-		return agents.Problem("hooks", "fix the file, or run `bullpen hooks install "+name+"` again", "%s", message(err))
+		return agents.Problem("hooks", "fix the file, or run `"+install+"` again", "%s", message(err))
 	case len(r.Problems) > 0:
-		return agents.Problem("hooks", "run `bullpen hooks status "+name+"` for details", "%s", printable(strings.Join(r.Problems, "; ")))
+		return agents.Problem("hooks", "run `"+s.line("hooks status "+name)+"` for details", "%s", printable(strings.Join(r.Problems, "; ")))
 	}
 	at := "the office with this data directory (not running)"
 	if h.OfficeRunning {

@@ -258,7 +258,7 @@ func greet(ctx context.Context, w io.Writer, s *settings, in instance.Instance, 
 			fmt.Fprintf(w, "  Note      %s; %s\n\n", printable(f.Saw), printable(f.Do))
 		}
 	}
-	for _, note := range misdirectedHooks(in) {
+	for _, note := range s.misdirectedHooks(in) {
 		fmt.Fprintf(w, "  Note      %s\n\n", note)
 	}
 	fmt.Fprintln(w, "Press Ctrl-C to stop.")

@@ -77,7 +77,7 @@ func newStatusCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r.summarizeHooks(v.client)
+		r.summarizeHooks(v.client, v.settings)
 		if r.outpost != nil {
 			return r.printOutpost(v)
 		}
@@ -117,7 +117,7 @@ func checkServing(ctx context.Context, v *verb) error {
 }
 
 // summarizeHooks records, for each vendor, whether its hooks report to this office.
-func (r *statusReport) summarizeHooks(cl *client) {
+func (r *statusReport) summarizeHooks(cl *client, s *settings) {
 	address := ""
 	if cl.own {
 		address = cl.base
@@ -125,7 +125,7 @@ func (r *statusReport) summarizeHooks(cl *client) {
 	for i, a := range agents.WithHooks(all.Adapters) {
 		h := a.Hooks.Summary(address)
 		if showsHooks(a, h) {
-			r.hooks = append(r.hooks, printable(a.HookLine(h)))
+			r.hooks = append(r.hooks, printable(a.HookLine(h, s.line("hooks install "+a.Source.Source))))
 		}
 		switch {
 		case i == 0:

@@ -118,13 +118,13 @@ func (c Commands) Status(_ context.Context, h agents.HookConfig) (agents.HookRep
 		return agents.HookReport{}, err
 	}
 	r := commandsStatus{Path: path, Installed: len(have.Entries) > 0, Events: have.Entries, Office: h.OfficeURL, Answers: h.OfficeRunning, Problems: c.problems(have, h)}
-	return agents.HookReport{JSON: r, Lines: c.statusLines(&r), Problems: r.Problems}, nil
+	return agents.HookReport{JSON: r, Lines: c.statusLines(&r, h), Problems: r.Problems}, nil
 }
 
 // problems returns what is wrong with the installed hooks for this office.
 func (c Commands) problems(have Settings, h agents.HookConfig) []string {
 	list := []string{}
-	again := "; run `bullpen hooks install " + c.Program.Name + "` again"
+	again := "; run `" + h.InstallCommand(c.Program.Name) + "` again"
 	for _, e := range have.Entries {
 		program, known := CommandProgram(e.Command)
 		_, err := os.Stat(program)
@@ -152,8 +152,8 @@ func (c Commands) problems(have Settings, h agents.HookConfig) []string {
 	return list
 }
 
-func (c Commands) statusLines(r *commandsStatus) []string {
-	state := "not installed; run `bullpen hooks install " + c.Program.Name + "`"
+func (c Commands) statusLines(r *commandsStatus, h agents.HookConfig) []string {
+	state := "not installed; run `" + h.InstallCommand(c.Program.Name) + "`"
 	if r.Installed {
 		state = "installed"
 	}

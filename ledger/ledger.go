@@ -31,6 +31,9 @@ var ErrClosed = errors.New("ledger: closed")
 // work again once there is space.
 var ErrFull = errors.New("ledger: no space left")
 
+// ErrUnconfirmed means that it is unknown whether an append happened; it may still happen.
+var ErrUnconfirmed = errors.New("the append may or may not have happened")
+
 // ErrCorrupt means that the ledger does not contain what was written.
 var ErrCorrupt = errors.New("the ledger is damaged: restore a backup")
 
@@ -101,8 +104,9 @@ type Ledger interface {
 	// With AnySeq it sets Seq in recs itself; otherwise recs must be numbered after+1, after+2 …
 	//
 	// Append fails with *StaleError if the head differs, and with ErrDuplicateKey if a key exists; in
-	// both cases nothing was appended. If ctx ends first, the records may have been appended, so read
-	// up to the head before deciding again.
+	// both cases nothing was appended. It fails with ErrUnconfirmed if ctx or the ledger's own timeout
+	// ends first; the records may have been appended then, so read up to the head before deciding
+	// again.
 	//
 	// Append retains recs even if it fails, so the caller must not change them afterwards.
 	Append(ctx context.Context, after uint64, recs []contracts.Record) error

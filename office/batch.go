@@ -8,6 +8,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -25,8 +26,8 @@ type batch struct {
 	begins   bool                          // this batch records the beginning of the office's life
 }
 
-// run decides on the batch and appends the result. After an error, the world is dirty. Unless the
-// error is errUnknown, nothing was appended.
+// run decides on the batch and appends the result. After an error, the world is dirty. If the error
+// is errUnknown, the records may have been appended, or may still be.
 func (b *batch) run() error {
 	if b.o.dirty {
 		if err := b.o.refold(b.ctx); err != nil {
@@ -38,7 +39,7 @@ func (b *batch) run() error {
 		return err
 	}
 	err := b.append(b.ctx)
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, ledger.ErrUnconfirmed) {
 		return b.resend()
 	}
 	return err

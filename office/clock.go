@@ -6,7 +6,7 @@ import (
 )
 
 // maxClockLag is how far the wall clock may fall behind the elapsed time before the office
-// concludes that it was set back.
+// concludes that the clock was set back.
 const maxClockLag = 500 * time.Millisecond
 
 // Clock is the office's time: the wall clock, except that it never goes back. If the wall clock is

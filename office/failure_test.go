@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// faulty is a real ledger whose appends a test can delay, fail, or execute but report as failed.
-// Only appends that contain a record of the given kind are affected.
+// faulty is a real ledger whose appends a test can delay, make fail, or execute but report as
+// failed. Only appends that contain a record of the given kind are affected.
 type faulty struct {
 	ledger.Ledger
 	kind contracts.Kind
@@ -199,8 +199,8 @@ func (l stuck) Append(ctx context.Context, after uint64, recs []contracts.Record
 	return l.Ledger.Append(ctx, after, recs)
 }
 
-// If the ledger does not respond, the office still ends within seconds, and does not acknowledge the
-// command that it was recording.
+// If the ledger does not respond, the office still stops within seconds, and does not acknowledge
+// the command that it was recording.
 func TestShutdownDoesNotWaitForAnAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, stop := run(t, stuck{open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")})})

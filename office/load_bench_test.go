@@ -15,7 +15,7 @@ import (
 )
 
 // BenchmarkLoad measures folding 100,000 records without a checkpoint, as in the first start after
-// an upgrade. Almost all of them are activity with results of a kilobyte.
+// an upgrade. Almost all of them start a tool call or end one with a one-kilobyte result.
 func BenchmarkLoad(b *testing.B) {
 	l, err := sqlite.Open(b.Context(), sqlite.Config{Path: filepath.Join(b.TempDir(), "ledger.db")})
 	if err != nil {

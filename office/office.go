@@ -69,7 +69,7 @@ type Office struct {
 	checkpoint   uint64 // seq of the stored checkpoint; 0 if there is none
 
 	mu            sync.Mutex // guards the fields below
-	publishedLife string     // copy of life, for Life
+	publishedLife string     // copy of life that Life returns
 	work          []contracts.Work
 	failure       error
 

@@ -2,9 +2,9 @@ package office
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// refusals remembers refused commands, so that the same id gets the same answer. They are forgotten
-// on restart and when there are too many: a refused command changed nothing, so deciding it again
-// is safe.
+// refusals remembers refused commands, so that the same id gets the same answer. It forgets all of
+// them on restart, and the oldest when there are too many: a refused command changed nothing, so
+// deciding it again is safe.
 type refusals struct {
 	byKey map[string]refused
 	order []string

@@ -1,7 +1,6 @@
 package office_test
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -33,9 +32,9 @@ func workflowEvents(t *testing.T, l ledger.Ledger) int {
 	return len(recs)
 }
 
-func lost(write func() error) error { return errors.Join(write(), context.DeadlineExceeded) }
+func lost(write func() error) error { return errors.Join(write(), ledger.ErrUnconfirmed) }
 
-func hangs(func() error) error { return context.DeadlineExceeded }
+func hangs(func() error) error { return ledger.ErrUnconfirmed }
 
 // A fact whose append happened is confirmed, even if the answer to the append was lost.
 func TestLostAnswerOfAFactIsFound(t *testing.T) {
@@ -56,7 +55,7 @@ func TestLostAnswerOfAFactIsFound(t *testing.T) {
 func TestLateAppendIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var late func() error
-		keep := func(write func() error) error { late = write; return context.DeadlineExceeded }
+		keep := func(write func() error) error { late = write; return ledger.ErrUnconfirmed }
 		o, l := unsure(t, keep, hangs, hangs, hangs, hangs)
 		before := l.Head()
 		told := make(chan []contracts.Reply, 1)
@@ -100,7 +99,7 @@ func TestUnknownAppendThatLostItsPlace(t *testing.T) {
 			if err == nil {
 				err = l.(*faulty).Ledger.Append(t.Context(), l.Head(), []contracts.Record{rec})
 			}
-			return errors.Join(err, context.DeadlineExceeded)
+			return errors.Join(err, ledger.ErrUnconfirmed)
 		}
 		o, opened := unsure(t, overtaken)
 		l = opened

@@ -13,8 +13,8 @@ import (
 )
 
 // Upkeep applies the retention rules periodically until ctx ends. While the clock is not trusted,
-// nothing is removed by age. A failure is logged and retried, because records that stay too long are
-// no reason to stop.
+// nothing is removed by age. A failure is logged and retried, because keeping records too long is
+// not a reason to stop.
 func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger.Rule) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

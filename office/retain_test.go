@@ -100,8 +100,8 @@ func TestRetainKeepsTheWorld(t *testing.T) {
 	}
 }
 
-// If the clock was set back across a restart, an end looks older than its start. The start is not
-// kept longer than the end.
+// If the clock was set back across a restart, the end of a turn looks older than its start. The
+// start is not kept longer than the end.
 func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000_000)

@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // Only one backup or verification runs at a time. Neither leaves a copy behind, and a copy that a
-// killed office left is removed.
+// killed office left behind is removed.
 func TestBackupsAndVerificationsRunOneAtATime(t *testing.T) {
 	data := t.TempDir()
 	dir := filepath.Join(data, "backup.tmp")

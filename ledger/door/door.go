@@ -36,7 +36,7 @@ type Office interface {
 type Config struct {
 	Ledger      Ledger
 	Office      Office
-	Audit       func(contracts.Audited) // records an export for the audit
+	Audit       func(contracts.Audited) // records an export in the audit log
 	Dir         string                  // directory for a backup file, which is removed once it has been sent
 	ShutdownCtx context.Context         // context of redactions, which continue even if their request ends
 	Log         *slog.Logger
@@ -94,7 +94,8 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// auditExport records an export of the ledger for the audit. The parameter as describes the format.
+// auditExport records an export of the ledger in the audit log. The parameter as describes the
+// format.
 func (d *Door) auditExport(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
 	d.cfg.Audit(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})

@@ -36,9 +36,9 @@ type kindCut struct {
 // removal is one step of retention.
 type removal struct {
 	Kind     contracts.Kind `json:"kind"`
-	Before   uint64         `json:"before,omitzero"`   // removes all records of the kind before this seq
-	Seqs     []uint64       `json:"seqs,omitzero"`     // seqs of other records to remove
-	Contents []string       `json:"contents,omitzero"` // also removes this content, which the records own
+	Before   uint64         `json:"before,omitzero"`   // all records of the kind before this seq are removed
+	Seqs     []uint64       `json:"seqs,omitzero"`     // seqs of other records of the kind that are removed
+	Contents []string       `json:"contents,omitzero"` // hashes of the content that the removed records own
 }
 
 // removed reports whether retention removed a record.

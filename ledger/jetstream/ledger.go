@@ -177,7 +177,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 }
 
 // linkAt returns the link of the record at the head. If retention has removed that record, the
-// ledger's document contains its link.
+// retention document contains its link.
 func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err error) {
 	if head == 0 {
 		return ledger.ChainStart(l.id), nil

@@ -28,9 +28,6 @@ const (
 	appendHeader        = "Bullpen-Append"
 )
 
-// errUnknown means that it is unknown whether an append happened.
-var errUnknown = errors.New("NATS did not confirm the append, which may or may not have happened")
-
 // publish appends a batch after a head. Every attempt expects the same head, so at most
 // one of them is stored.
 func (l *Ledger) publish(head uint64, batch []entry, token string) error {
@@ -66,7 +63,7 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 			return explain(refused)
 		}
 		if !l.pause(ctx) {
-			return l.asClosed(fmt.Errorf("%w: %w", errUnknown, err))
+			return l.asClosed(fmt.Errorf("NATS did not confirm the append: %w: %w", ledger.ErrUnconfirmed, err))
 		}
 	}
 }

@@ -195,7 +195,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 		}
 		for _, r := range recs {
 			if r.Seq != at+1 {
-				t.Errorf("the follower started after %d received record %d after record %d", after, r.Seq, at)
+				t.Errorf("a follower that started after %d received record %d after record %d", after, r.Seq, at)
 				cancel()
 			}
 			at = r.Seq
@@ -209,7 +209,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 		return nil
 	})
 	if err != context.Canceled || at != to {
-		t.Errorf("the follower started after %d ended at %d, want %d: %v", after, at, to, err)
+		t.Errorf("a follower that started after %d ended at %d, want %d: %v", after, at, to, err)
 	}
 }
 

@@ -69,7 +69,7 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 	case <-r.done:
 		return r.err
 	case <-ctx.Done():
-		return fmt.Errorf("the append may or may not have happened: %w", ctx.Err())
+		return fmt.Errorf("%w: %w", ledger.ErrUnconfirmed, ctx.Err())
 	}
 }
 

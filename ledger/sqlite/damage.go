@@ -15,7 +15,8 @@ func (l *Ledger) Damage() error {
 	return nil
 }
 
-// noteDamage logs and stores the first error that reports damage, for Damage. It returns err.
+// noteDamage returns err. It logs and stores the first error that reports damage, which Damage then
+// returns.
 func (l *Ledger) noteDamage(err error) error {
 	if errors.Is(err, ledger.ErrCorrupt) && l.damage.CompareAndSwap(nil, &err) {
 		l.config.Logger.Error("the ledger is damaged", "ledger", l.name(), "error", err)

@@ -193,9 +193,9 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 
 // resume starts the segment of this run, unless the ledger lost records or was replaced.
 //
-// If the process is killed between two steps, the next Open interprets the file correctly.
-// If the file has no segment, nothing was ever appended. A copy stays marked as closed
-// until its witness is written.
+// If the process is killed between two steps, the next Open interprets the file correctly. If the
+// file has no segment, nothing has been appended since the chain was added. A copy stays marked as
+// closed until its witness is written.
 func (l *Ledger) resume(ctx context.Context) error {
 	if l.config.Path == "" {
 		return l.startSegment(ctx)
@@ -288,7 +288,8 @@ func (l *Ledger) ID() string { return l.id }
 // Durable reports whether the ledger is stored in a file.
 func (l *Ledger) Durable() bool { return l.config.Path != "" }
 
-// Segment returns the token of the records that this run appends, or "" if this run may not append.
+// Segment returns the token of the segment that this run appends to, or "" if this run may not
+// append.
 func (l *Ledger) Segment() string {
 	if l.blocked != nil || len(l.segments) == 0 {
 		return ""

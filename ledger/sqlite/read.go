@@ -15,8 +15,8 @@ type queries struct {
 	page, key, blob *sql.Stmt
 }
 
-// redactedColumn is an SQL expression that is true for a tombstone. It compares the size of the
-// proof, because a tombstone's proof is always in its row.
+// redactedColumn is an SQL expression that is true for a tombstone. It checks only the size of
+// the proof in the row, because a tombstone's proof is always there.
 var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redactedSize, importedSize)
 
 var columns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum FROM records "

@@ -20,7 +20,7 @@ import (
 
 const secret = "ann@example.com-4711"
 
-// talk appends n chats, every third with the secret in it. It also puts the secret into two
+// talk appends n chats, every third with the secret in it. It also puts the secret into
 // checkpoints and into content, whose hash it returns.
 func talk(t *testing.T, l *Ledger, n int) (content string) {
 	t.Helper()
@@ -239,7 +239,7 @@ func TestVerifyFindsForgedTombstones(t *testing.T) {
 	}
 }
 
-// Records that are older than the chain can be redacted too, and tombstones stay tombstones in
+// Records that are older than the chain can be redacted too, and their tombstones are kept in
 // backups, exports and salvaged ledgers.
 func TestTombstonesSurviveCopies(t *testing.T) {
 	dir := t.TempDir()

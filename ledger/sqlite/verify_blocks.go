@@ -13,7 +13,7 @@ import (
 
 // verifiedBlocks holds the blocks that were found intact in this run. A read by kind misses records
 // if a page is damaged or the index by kind is incomplete. Every block in its range is therefore
-// checked before the read, but only once.
+// checked before the read returns, but only once per run.
 type verifiedBlocks struct {
 	mu     sync.Mutex
 	blocks map[int64]bool

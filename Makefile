@@ -28,9 +28,9 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 # The timestamp in a release is the commit's, so that builds are reproducible.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
-# Everything is built with the settings of a release, so that the build cache has one variant of each
-# package, also for clones in other directories. Only the race detector (test-go) needs cgo; the
-# programs that its tests build do not.
+# Everything is built with the settings of a release, so that the build cache has only one variant of
+# each package, which clones in other directories share. Only the race detector (test-go) needs cgo;
+# the programs that its tests build do not.
 override export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 build check-vet check-static test-quick test-browser test-agents test-agents-newest reference sim chaos fuzz bench check-package: \
 	override export CGO_ENABLED := 0
@@ -83,8 +83,8 @@ test-quick:
 # default timeout of ten minutes. check-vet has already vetted everything. Only the race detector
 # needs a C compiler. SQLite, which is C translated to Go, is not instrumented: our code uses it
 # only through database/sql, and tests with a ledger would be about ten times slower. Neither is
-# world/scene, which has no goroutines and whose values never change: its search for paths took most
-# of the time of the director's tests. The same applies to the libraries that measure and style text.
+# world/scene, which has no goroutines and whose values never change: its path search took most of
+# the time of the director's tests. The same applies to the libraries that measure and style text.
 GO_TEST := -vet=off -timeout 40m -p $(GO_PACKAGES) ./e2e ./...
 NO_RACE := modernc.org/... github.com/bullpen-office/bullpen/world/scene charm.land/lipgloss/... github.com/charmbracelet/x/... github.com/clipperhouse/...
 GO_RACE := -race $(patsubst %,-gcflags=%=-race=false,$(NO_RACE)) -exec 'env CGO_ENABLED=0'

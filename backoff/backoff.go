@@ -50,7 +50,7 @@ func (b *Backoff) Jitter(wait time.Duration) time.Duration {
 // Reset makes the next wait as short as the first. Call it after a success.
 func (b *Backoff) Reset() { b.next = 0 }
 
-// Wait sleeps for the duration that Next returns. It returns the cause if ctx ends first.
+// Wait sleeps for the duration that Next returns. If ctx ends first, it returns context.Cause(ctx).
 func (b *Backoff) Wait(ctx context.Context) error { return Sleep(ctx, b.Next()) }
 
 // Sleep waits for d and returns nil. If ctx ends first, Sleep returns context.Cause(ctx).

@@ -22,8 +22,8 @@ const holdWord = "hold"
 // piece is one part of an answer, such as a few words from a model.
 const piece = "a few words of it "
 
-// stage produces answers in the bench's own process, so that they do not cost the servers any CPU
-// time.
+// stage produces answers in the bench's own process, so that producing them costs the servers no
+// CPU time.
 type stage struct {
 	pieces int
 

@@ -27,7 +27,7 @@ type order struct {
 	Cursor uint64 `json:"cursor,omitzero"` // last record that the viewers have; 0 for new viewers
 }
 
-// nanos is a duration that JSON encodes as nanoseconds.
+// nanos is a duration that is encoded in JSON as a number of nanoseconds.
 type nanos int64
 
 // answer is a server's response to an order, as one line of JSON. A server also sends an answer

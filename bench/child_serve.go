@@ -49,7 +49,7 @@ type contestant interface {
 	Close() error
 }
 
-// obeyer is a contestant with additional orders, which Obey carries out.
+// obeyer is a contestant that accepts additional orders, which Obey carries out.
 type obeyer interface {
 	Obey(order) (answer, error)
 }

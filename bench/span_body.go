@@ -27,8 +27,8 @@ func spanBody(p *producer) []byte {
 	return message(nil, 1, message(resource, 2, scope))
 }
 
-// spanOf returns a span of a request: the run of an agent, or one of its model requests or tool
-// calls.
+// spanOf returns one span of an OTLP request: the run of an agent, or one of its model requests or
+// tool calls.
 func spanOf(p *producer, number int, now uint64) []byte {
 	trace, at := number/spansPerTrace, number%spansPerTrace
 	s := message(nil, 1, binary.BigEndian.AppendUint64(id(p, 1), uint64(p.posted*spansPerRequest+trace)))

@@ -136,7 +136,7 @@ func TestOpenClawEnvelopes(t *testing.T) {
 	}
 	c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"[Sun 2026-11-15 00:43 UTC] as it is"}]}]}`)
 	if got := a.must("inbound")["content"]; got != "[Sun 2026-11-15 00:43 UTC] as it is" {
-		t.Errorf("text of another client was cut: %q", got)
+		t.Errorf("the text of another client was changed: %q", got)
 	}
 	a.say(`{"type":"reply","content":"ok"}`)
 	c.rest()

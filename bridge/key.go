@@ -13,7 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// The headers of the bridge protocol, which take precedence, and OpenClaw's own header for a session.
+// headerAgent, headerChat and headerWorkspace belong to the bridge protocol. headerSession is
+// OpenClaw's own header; the other headers take precedence over it.
 const (
 	headerAgent     = "X-Openclaw-Agent-Id"
 	headerChat      = "X-Openclaw-Chat-Id"

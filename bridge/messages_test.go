@@ -62,7 +62,7 @@ func TestMessagesConversation(t *testing.T) {
 	_, said, _ := strings.Cut(first, `"content":`)
 	said, _, _ = strings.Cut(said, `,"stop_reason"`)
 	if got := ask(one + `,{"role":"assistant","content":` + said + `},{"role":"user","content":"Two"}`); !strings.Contains(got, `"text":"Got: Two"`) {
-		t.Errorf("the agent remembers, and got %s", got)
+		t.Errorf("an agent that remembers the conversation got %s", got)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestEveryParameterHasARule(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, rule := range p.rules {
 				if (rule.Ignored == "") == (rule.Refused == "") {
-					t.Errorf("%s needs one reason", rule.Name)
+					t.Errorf("%s must set either Ignored or Refused", rule.Name)
 				}
 				p.check(t, rule)
 			}

@@ -355,7 +355,7 @@ func TestAnotherProgramEndsTheTurn(t *testing.T) {
 	}
 }
 
-// The late answer of an abandoned turn is not delivered as the answer to the next question.
+// A late answer to an abandoned turn is not delivered as the answer to the next question.
 func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

@@ -18,7 +18,7 @@ const (
 	typeLimit   = "rate_limit_error"
 )
 
-// codeLength is the code for a prompt that the agent would see only in part.
+// codeLength is the error code for a prompt that is too long for the agent to receive in full.
 const codeLength = "context_length_exceeded"
 
 // problem is an error in OpenAI's format.

@@ -106,7 +106,7 @@ func TestPreviousResponse(t *testing.T) {
 	first, _ := r.respond(`{"model":"dev","input":"One"}`)
 	follow := fmt.Sprintf(`{"model":"dev","input":"Two","previous_response_id":%q}`, first)
 	if _, text := r.respond(follow); text != "Got: Two" {
-		t.Errorf("the agent remembers, and got %q", text)
+		t.Errorf("an agent that remembers the conversation got %q", text)
 	}
 	if _, text := r.respond(follow); !strings.Contains(text, `{"role":"user","content":"One"}`) || !strings.Contains(text, `{"role":"assistant","content":"Got: One"}`) || strings.Contains(text, "Got: Two") {
 		t.Errorf("a branch got %q", text)

@@ -46,7 +46,7 @@ func TestOpenClawRetryJoins(t *testing.T) {
 	a.say(`{"type":"reply","content":"again"}`)
 	other := r.call(clawAgain("Something else"), trace("e")...)
 	if in := a.must("inbound"); in["content"] != "Something else" {
-		t.Errorf("text of OpenClaw reached the agent: %v", in)
+		t.Errorf("OpenClaw's own text reached the agent: %v", in)
 	}
 	a.say(`{"type":"reply","content":"done"}`)
 	other.rest()

@@ -37,7 +37,7 @@ func TestUsageOfAnAnswer(t *testing.T) {
 		}
 	}
 	if got := r.call(hello).rest(); strings.Contains(got, "usage") {
-		t.Errorf("usage without being asked for: %s", got)
+		t.Errorf("usage was sent without being requested: %s", got)
 	}
 }
 

@@ -34,7 +34,7 @@ func digest(list []chatMessage) string {
 // memoryDriver is a driver whose agents remember what they receive, one session per conversation.
 type memoryDriver struct {
 	caps  drive.Capabilities
-	fails func() bool // whether a turn fails after the agent received it
+	fails func() bool // whether a turn fails after the agent has received its prompt
 
 	forgets atomic.Bool // the next turn reports an unknown conversation
 
@@ -246,7 +246,7 @@ func TestRetryJoinsInAnUnnamedConversation(t *testing.T) {
 	}
 	talk = append(talk, chatMessage{"assistant", first}, chatMessage{"user", "Two"})
 	if reply, _ := r.complete(talk, "", "Idempotency-Key", "k2"); reply != digest(talk) || m.count() != 1 {
-		t.Errorf("the conversation was lost by its retry: %d", m.count())
+		t.Errorf("the retry lost the conversation: %d conversations", m.count())
 	}
 	var same sync.Map
 	var wg sync.WaitGroup
@@ -419,7 +419,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 					}
 					answered.Add(1)
 					if reply != digest(talk) {
-						t.Errorf("caller %d got an answer to another conversation than %v", caller, talk)
+						t.Errorf("caller %d got an answer from a conversation other than %v", caller, talk)
 						return
 					}
 				}

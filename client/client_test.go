@@ -29,7 +29,7 @@ func TestCommandCountsOnce(t *testing.T) {
 	addr := open(t, server.Config{Hosts: []string{ln.Addr().String()}, DataDir: dir})
 	var state contracts.Snapshot
 	direct := connect(t, Config{URL: "http://" + addr})
-	if err := direct.Get(t.Context(), "/v1/state", &state); err != nil { // the office is open, so its token exists
+	if err := direct.Get(t.Context(), "/v1/state", &state); err != nil { // once the office responds, its token exists
 		t.Fatal(err)
 	}
 	token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(dir))
@@ -233,7 +233,7 @@ func TestRefusedCommands(t *testing.T) {
 	}
 }
 
-// A command is not retried if the office's ledger has changed.
+// A command is not retried if the office now has a different ledger.
 func TestCommandIsNotRetriedInAnotherLedger(t *testing.T) {
 	url := script(t, func(connection int, conn net.Conn) {
 		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": []string{"", "e1", "e2"}[connection]})

@@ -58,7 +58,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 }
 
 // doOnOwnConnection sends a command over its own connection. After it has sent the command, it
-// keeps reconnecting until the command is answered or ctx ends.
+// keeps reconnecting until the command is answered, ctx ends, or the error is final.
 func (c *Client) doOnOwnConnection(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}
 	retry := newRetry()
@@ -142,7 +142,7 @@ type pending struct {
 	id     string
 	text   []byte
 	tries  int
-	answer chan reply // receives the response to a command sent by Follow
+	answer chan reply // receives the response; nil if the command has its own connection
 
 	refusal *contracts.Refusal // the last refusal after which the command was retried
 
@@ -155,7 +155,7 @@ type reply struct {
 	err error
 }
 
-// retryDelay decides whether a refused command is retried, and returns how long to wait before that
+// retryDelay decides whether a refused command is retried, and returns how long to wait first
 // (docs/COMMAND_TAXONOMY.md).
 func (l *pending) retryDelay(r *contracts.Refusal) (wait time.Duration, retry bool) {
 	after := time.Duration(r.RetryAfterMS) * time.Millisecond

@@ -49,7 +49,7 @@ type State struct {
 	Server  contracts.ServerInfo
 	Scene   string // id of the office's scene
 	Epoch   string // epoch of the office's ledger
-	Seq     uint64 // the newest record that was delivered
+	Seq     uint64 // seq of the newest record that was delivered
 	Fresh   bool   // the connection went live without resuming, so earlier records were not delivered
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// Find returns the office to connect to. It is called before each attempt: an office that was
+// Find returns a client of the office. It is called before each attempt, because an office that was
 // restarted may be listening on another port.
 type Find func() (*Client, error)
 
@@ -62,7 +62,7 @@ func (find Find) get(ctx context.Context, path string, out any) error {
 type Timeline struct {
 	Find    Find
 	Kinds   []string // kinds of records; default all
-	After   uint64   // the last known record
+	After   uint64   // seq of the last known record
 	Epoch   string   // epoch of the ledger that After belongs to; default any
 	Segment string   // segment that After belongs to, or a later one; default any
 

@@ -15,7 +15,7 @@ type request struct {
 	timeout time.Duration
 	once    bool                      // do not resend the request if the outcome is unknown; other requests must be safe to repeat
 	encode  func() ([]byte, error)    // called when the request is first sent
-	local   func(*office.Office) bool // executes the request on this node; false if another node must execute it
+	local   func(*office.Office) bool // executes the request on this node; returns false if another node must execute it
 }
 
 // forward calls r.local if this node is the writer, and otherwise sends r to the writer. It retries

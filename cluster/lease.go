@@ -194,7 +194,7 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	}
 }
 
-// lostRace reports whether another node acquired the lease first.
+// lostRace reports whether err means that another node acquired the lease first.
 func lostRace(err error) bool {
 	refused := (*jetstream.APIError)(nil)
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &refused) && wrongLast(refused)
@@ -240,7 +240,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 			return false, err
 		case <-ended:
 			if ctx.Err() != nil {
-				ended = nil // lead may still need the lease to end its work
+				ended = nil // lead may still need the lease to finish its work
 				continue
 			}
 			l.warn("lost a lease: NATS did not confirm it in time", "error", l.Problem())

@@ -74,7 +74,7 @@ func TestLeaseHasOneHolder(t *testing.T) {
 }
 
 // Renewing a lease does not count as a change of its holder.
-func TestRenewalsAreNoChange(t *testing.T) {
+func TestRenewalsDoNotChangeTheHolder(t *testing.T) {
 	c := natstest.Start(t, 1)
 	_, _, ledA := candidate(t, c, "a")
 	<-ledA
@@ -91,8 +91,8 @@ func TestRenewalsAreNoChange(t *testing.T) {
 	}
 }
 
-// A disconnected node stops leading when the lease has expired by its own clock, and another node
-// takes over.
+// A disconnected node stops leading when, by the node's own clock, the lease has expired. Another
+// node then takes over.
 func TestLeaseEndsByTheHoldersClock(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)
@@ -163,7 +163,7 @@ func TestFullServersAreTheReason(t *testing.T) {
 	}
 }
 
-// Nodes recreate the bucket of leases if someone deletes it, without filling their logs in the
+// Nodes recreate the lease bucket if someone deletes it, without filling their logs in the
 // meantime.
 func TestDeletedLeasesAreCreatedAgain(t *testing.T) {
 	t.Parallel()

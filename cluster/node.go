@@ -28,7 +28,7 @@ type Ledger interface {
 	Writable() error
 	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
-	// Await waits until this node has read a record.
+	// Await waits until this node has read the record with the given seq.
 	Await(ctx context.Context, seq uint64) error
 }
 
@@ -73,7 +73,7 @@ type Node struct {
 
 	mu    sync.Mutex
 	life  string         // this node's life in the ledger; empty until it has one
-	local *office.Office // nil while another node is the writer
+	local *office.Office // nil unless this node is the writer
 
 	excluded *IncompatibleError // why this node is excluded from serving; nil if it is not
 }

@@ -72,9 +72,9 @@ func lifeOver(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Field == contracts.FieldLife
 }
 
-// TellAs is like Tell, but for a teller's facts. If an answer is lost, the facts are sent again
-// with the teller's key, so they are recorded only once. While this node is the writer, its own
-// facts are recorded directly and need no key.
+// TellAs is like Tell, for facts from the given teller, whose life owns everything that they start.
+// If an answer is lost, the facts are sent again with the teller's key, so they are recorded only
+// once. While this node is the writer, its own facts are recorded directly and need no key.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	if o := n.writer(); o != nil && teller.Node == n.cfg.Name {
 		return o.Tell(ctx, facts...)

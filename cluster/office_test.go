@@ -187,8 +187,8 @@ func TestTurnsBelongToTheirNode(t *testing.T) {
 }
 
 // When a node that does not write is disconnected, the office ends everything that the node ran,
-// but does not end outposts. The next process with the node's name starts a new life.
-func TestNodeThatIsCutOffIsEnded(t *testing.T) {
+// but not the lives of outposts. The next process with the node's name starts a new life.
+func TestWorkOfADisconnectedNodeIsEnded(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")

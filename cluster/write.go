@@ -38,7 +38,7 @@ func (n *Node) write(ctx context.Context) error {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	go func() { ended <- o.Run(life) }()
-	// Requests in progress are answered before the office ends.
+	// Requests in progress are answered before the office stops.
 	err = n.line.serve(ctx, n.token, func(ctx context.Context, name string, body []byte) ([]byte, error) {
 		return n.handle(ctx, o, name, body)
 	})
@@ -55,7 +55,7 @@ func (n *Node) write(ctx context.Context) error {
 	return err
 }
 
-// setLocal sets the local office; nil means that another node writes.
+// setLocal sets the local office; nil means that this node does not write.
 func (n *Node) setLocal(o *office.Office) {
 	n.mu.Lock()
 	n.local = o

@@ -20,7 +20,7 @@ type Door struct {
 // NewDoor returns the HTTP handlers of a finder.
 func NewDoor(f *Finder, log *slog.Logger) *Door { return &Door{f, log} }
 
-// Doors returns the routes by pattern; all are for operators.
+// Doors returns the handlers by route pattern. All routes are for operators.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /v1/connect":       d.serveConnect,

@@ -29,8 +29,8 @@ func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 // start with it, so receipts can tell the two apart.
 const AcceptPrefix = "accept: "
 
-// acceptPrefixes maps the prefixes of acceptance lines that have a value to the kinds of their
-// checks.
+// acceptPrefixes maps the word before the colon in an acceptance line to the kind of the check. The
+// lines "agent" and "person" have no colon.
 var acceptPrefixes = map[string]CheckKind{"cmd": CheckCommand, "file": CheckFile, "url": CheckURL}
 
 // ParseAccept returns the checks for the acceptance lines of a request: "cmd: go test ./cart",

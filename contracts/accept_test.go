@@ -59,20 +59,20 @@ func TestParseAcceptRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, lines := range map[string][]string{
-		"nothing":              {""},
-		"an unknown word":      {"everybody"},
-		"a command without it": {"cmd:"},
-		"a bare command":       {"go test"},
-		"two lines":            {"cmd: true\nfalse"},
-		"an absolute path":     {"file: /etc/passwd"},
-		"a path out of it":     {"file: ../other/a.txt"},
-		"the top directory":    {"file: ."},
-		"another scheme":       {"url: file:///etc/passwd"},
-		"no host":              {"url: http:///health"},
-		"a password":           {"url: http://a:b@127.0.0.1/"},
-		"the same twice":       {"agent", "agent"},
-		"a long line":          {"cmd: " + strings.Repeat("x", LimitAcceptLine)},
-		"too many":             many,
+		"nothing":             {""},
+		"an unknown word":     {"everybody"},
+		"an empty command":    {"cmd:"},
+		"a bare command":      {"go test"},
+		"two lines":           {"cmd: true\nfalse"},
+		"an absolute path":    {"file: /etc/passwd"},
+		"an outside path":     {"file: ../other/a.txt"},
+		"the top directory":   {"file: ."},
+		"another scheme":      {"url: file:///etc/passwd"},
+		"no host":             {"url: http:///health"},
+		"a password":          {"url: http://a:b@127.0.0.1/"},
+		"the same line twice": {"agent", "agent"},
+		"a long line":         {"cmd: " + strings.Repeat("x", LimitAcceptLine)},
+		"too many":            many,
 	} {
 		if checks, err := ParseAccept(lines); err == nil {
 			t.Errorf("%s was accepted: %+v", name, checks)

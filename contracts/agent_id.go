@@ -23,8 +23,8 @@ func AgentIDOf(name string) string {
 	return string(PrefixAgent) + "_" + slug
 }
 
-// slugOf converts a name to the characters that ids allow. lossy means that letters were dropped, so
-// another name may have the same slug.
+// slugOf converts a name to the characters that ids allow. lossy means that non-ASCII characters
+// were dropped or that nothing is left, so unrelated names may have the same slug.
 func slugOf(name string) (slug string, lossy bool) {
 	var b strings.Builder
 	gap := false

@@ -101,8 +101,8 @@ func RefuseUnknown(noun, id, label string, ids []string) *Refusal {
 	return Refuse(CodeNotFound, "no %s %q (%s: %s%s)", noun, id, label, cmp.Or(strings.Join(ids, ", "), "none"), more)
 }
 
-// RefuseRole returns a NOT_ALLOWED refusal for a credential with the role has; only credentials with
-// one of the roles needs are accepted.
+// RefuseRole returns a NOT_ALLOWED refusal for a credential whose role, has, is not one of the
+// accepted roles, needs.
 func RefuseRole(has AccessRole, needs ...AccessRole) *Refusal {
 	names := make([]string, len(needs))
 	for i, role := range needs {

@@ -245,7 +245,7 @@ type Principal struct {
 
 // Caller is the sender of a command.
 type Caller struct {
-	Identity string     // credential plus client id: the scope of command ids
+	Identity string     // credential plus client id; command ids are unique within it
 	By, Via  string     // the principal and how it was authenticated; never taken from the client's claims
 	Access   AccessRole // determined by the credential alone
 	Permit   bool       // whether the sender has the operator credential, which is required for permission requests, repositories, patches, landing, rules and acceptance checks

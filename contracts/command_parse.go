@@ -181,7 +181,7 @@ func cleanSay(d *Say, at string) *Refusal {
 	return cleanRequired(&d.Text, join(at, "text"))
 }
 
-// cleanRepo rejects a repository whose path or branch cannot be shown on one line.
+// cleanRepo rejects a command if any of its strings except the name cannot be shown on one line.
 func cleanRepo(d *AddRepo, at string) *Refusal {
 	for member, text := range map[string]string{"path": d.Path, "target": d.Target, "node": d.Node, "remote": d.Remote, "found": d.Found} {
 		if CleanLine(text) != text {

@@ -135,8 +135,8 @@ func TestMembersMatch(t *testing.T) {
 	}
 }
 
-// TestOutboundValues validates everything that the server sends against the schemas, once with all
-// fields set and once with none.
+// TestOutboundValues validates a value of every type that the server sends, with all fields set,
+// against the schema of that type.
 func TestOutboundValues(t *testing.T) {
 	c := compiler(t)
 	for _, p := range outboundPairs {

@@ -13,7 +13,7 @@ type Vec3 [3]float64
 // AgentState is an agent's current activity in the room.
 type AgentState string
 
-// Agent states of the domain model.
+// The agent states.
 const (
 	StateIdle       AgentState = "IdleAtHome"
 	StateWalking    AgentState = "WalkingToPOI"

@@ -123,7 +123,7 @@ type AskSeen struct {
 	ExpiresAt     int64        `json:"expires_at,omitzero"` // Unix milliseconds; 0 means never
 	Permission    *Permission  `json:"permission,omitzero"`
 	TurnID        string       `json:"turn_id,omitzero"` // the turn that asked; the question is withdrawn when that turn ends
-	Watch         string       `json:"watch,omitzero"`   // the source that is waiting for the answer; empty for a connection to this office
+	Watch         string       `json:"watch,omitzero"`   // the source whose watcher is waiting for the answer; empty if the office itself is waiting
 
 	// For the permission policy.
 	Dir       string     `json:"dir,omitzero"`        // absolute directory that the call would run in; empty if unknown
@@ -178,7 +178,7 @@ func (f Audited) Event() *Event {
 }
 
 // NodeUp starts a new life of another node of the office, or continues Life if that life is still
-// up. Everything that the node's other lives left open is ended. The reply's Seq is the seq of the
+// up. Everything that the node's other lives left open ends. The reply's Seq is the seq of the
 // *Owner record that names the life.
 type NodeUp struct {
 	Node    string   `json:"node"`
@@ -186,17 +186,17 @@ type NodeUp struct {
 	Watches []string `json:"watches,omitzero"` // sources that the node watches
 }
 
-// NodeDown ends a life of another node, and everything that the node has open. It has no effect if
-// that life has already ended. A turn that the node was only watching ends after WatchGrace, unless
+// NodeDown ends a life of another node and everything that this life left open. It has no effect if
+// the life has already ended. A turn that the node was only watching ends after WatchGrace, unless
 // a new life of the node watches the turn again.
 type NodeDown struct {
 	Node string `json:"node"`
 	Life string `json:"life"`
 }
 
-// Teller is the node that reports facts; its life owns all turns and calls that these facts start.
-// Key identifies the report: facts that are reported again under the same key are recorded only
-// once.
+// Teller is the node or outpost that reports facts; its life owns all turns and calls that these
+// facts start. Key identifies the report: facts that are reported again under the same key are
+// recorded only once.
 type Teller struct{ Node, Life, Key string }
 
 // FieldLife is the Field of the refusal that is returned if the teller's life has ended. Nothing

@@ -46,7 +46,7 @@ type HUD struct {
 	ResultSHA256  string         `json:"result_sha256,omitzero"` // hash of the whole result, if Result.ref refers to it
 	Usage         *Usage         `json:"usage,omitzero"`         // on turn_end
 	Said          string         `json:"said,omitzero"`          // the agent's answer
-	Owner         string         `json:"owner,omitzero"`         // the owner, set at the start of a turn or of a call outside any turn
+	Owner         string         `json:"owner,omitzero"`         // id of the owner; set on the start of a turn, or of a call outside any turn
 	Origin        string         `json:"origin,omitzero"`        // on turn_start: a work key, OriginCaller or OriginOutside
 	Root          string         `json:"root,omitzero"`          // on turn_start: the directory that paths are relative to
 }

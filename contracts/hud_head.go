@@ -36,8 +36,8 @@ func (e HUDEvent) Starts() bool {
 func (e HUDEvent) Ends() bool { return e == HUDTurnEnd || e == HUDThinkEnd || e == HUDToolEnd }
 
 // Head returns the head of a HUD record. ok is false for a fact that neither starts nor ends a turn
-// or call, and for a body that cannot be decoded. A new record and the same record read from a
-// ledger have the same head.
+// or call, for a fact without a correlation id, and for a body that cannot be decoded. A new record
+// and the same record read from a ledger have the same head.
 func (r *Record) Head() (h HUDHead, ok bool) {
 	if v, made := r.value.(*HUD); made {
 		h = HUDHead{Event: v.Event, CorrelationID: v.CorrelationID, ParentID: v.ParentID, AgentID: v.AgentID, Session: v.Session, Impact: v.Impact}

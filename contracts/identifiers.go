@@ -62,7 +62,7 @@ func HasPrefix(id string, p Prefix) bool {
 	return !afterUnderscore
 }
 
-// idNouns are the names of what an id with a prefix identifies.
+// idNouns maps the prefix of an id to the noun for what the id identifies.
 var idNouns = map[Prefix]string{
 	PrefixAgent: "agent", PrefixProject: "project", PrefixTask: "task", PrefixArtifact: "deliverable", PrefixDecision: "question", PrefixPOI: "place",
 	PrefixRun: "attempt", PrefixSession: "connection", PrefixPlayer: "person", PrefixRoom: "room", PrefixObject: "object",

@@ -23,7 +23,7 @@ const (
 	LimitAttachments    = 16
 	LimitConstraints    = 32      // members in a request's constraints
 	LimitRequestExtras  = 8 << 10 // bytes of a request's constraints and attachments as JSON
-	LimitName           = 128     // maximum length of names, labels and foreign ids in messages
+	LimitName           = 128     // maximum length of names, labels and other programs' ids
 	LimitCombining      = 8       // combining marks in a row
 	LimitCoordinate     = 100_000 // metres from the origin
 	LimitVersions       = 16      // protocol versions that a client may offer

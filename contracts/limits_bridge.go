@@ -10,7 +10,7 @@ const (
 	LimitBridgeSessions  = 1024     // concurrent conversations
 	LimitBridgeUnnamed   = 16       // unnamed conversations that can be continued; the oldest is dropped first
 	LimitBridgeEnds      = 4096     // ended unnamed conversations that are remembered
-	LimitBridgeDelivered = 1024     // messages of a session that its agent is known to have received
+	LimitBridgeDelivered = 1024     // messages of a session that are remembered as received by its agent
 	LimitBridgeHistory   = 1 << 20  // bytes of a named conversation kept for an agent without memory
 	LimitBridgeResponses = 256      // newest responses that a later request may continue
 	LimitBridgeStore     = 32 << 20 // total bytes of the conversations kept so that responses can be continued

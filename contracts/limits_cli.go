@@ -14,5 +14,5 @@ const (
 	ExecConnect     = 250 * time.Millisecond // maximum time to find the office
 	ExecTimeout     = 2 * time.Second        // timeout for one report to a busy office
 	ExecRetry       = 2 * time.Second        // wait between attempts while the office is down
-	SceneTrial      = 30 * time.Second       // how long `bullpen scene check` may take to deliver a request
+	SceneTrial      = 30 * time.Second       // how long `bullpen scene check` waits for the crew to deliver a result
 )

@@ -57,7 +57,7 @@ const (
 	CheckMaxTimeout = 2 * time.Hour      // the longest timeout that a repository can set for a check
 	LandingWait     = 7 * 24 * time.Hour // how long a completed project stays in the office if approved work has not been landed
 	TreeAttempts    = 5                  // how many times a working tree that keeps changing is reread before it is rejected
-	WorktreeWatch   = 5 * time.Second    // how often worktrees are compared
+	WorktreeWatch   = 5 * time.Second    // how often worktrees are checked for changes
 	WorktreeKeep    = 10 * time.Minute   // how long the worktree of a cancelled or landed task is kept
 	PullWatch       = 15 * time.Second   // the shortest time between two reads of an open pull request; used again after each change
 	PullMaxWatch    = 5 * time.Minute    // the longest time between two reads of an open pull request

@@ -18,7 +18,7 @@ const (
 	LimitJetStreamPage     = 8 << 20   // bytes of one page of records
 	LimitJetStreamChunk    = 512 << 10 // bytes in one chunk of content or of a checkpoint
 	LimitJetStreamPurge    = 50_000    // sequence numbers that one purge removes; appends wait for the purge
-	LimitJetStreamMessage  = 1 << 20   // bytes; a smaller max_payload is rejected
+	LimitJetStreamMessage  = 1 << 20   // bytes of a message; a server with a smaller max_payload is rejected
 
 	LimitOfficeName   = 32
 	JetStreamReplicas = 3
@@ -27,7 +27,7 @@ const (
 // Limits for the nodes that serve an office together.
 const (
 	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
-	NodeTTL     = 10 * time.Second // a node's work is ended this long after the node last renewed its lease
+	NodeTTL     = 10 * time.Second // a node's work ends this long after the node last renewed its lease
 	NodeGrace   = time.Minute      // a node's guests go offline this long after the node's life ends
 	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
 

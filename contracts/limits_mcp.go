@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the MCP tools.
+// Limits for the MCP tools.
 const (
 	LimitToolArtifact = 1 << 20 // bytes of one artifact that an agent delivers through a tool
 	LimitBoardTasks   = 200     // maximum number of tasks on the board that an agent reads; finished tasks are left out first

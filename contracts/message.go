@@ -169,7 +169,7 @@ type Snapshot struct {
 	Artifacts   []Artifact  `json:"artifacts"`
 	Decisions   []Decision  `json:"decisions"`
 	OfficeDecor []Decor     `json:"office_decor"`
-	Rooms       []Room      `json:"rooms,omitzero"` // rooms next to the house, in opening order
+	Rooms       []Room      `json:"rooms,omitzero"` // rooms next to the house, in the order in which they were opened
 	Repos       []Repo      `json:"repos,omitzero"` // all repositories; in a delta, absent if none has changed
 	Players     []Player    `json:"players"`
 	Removed     []string    `json:"removed,omitzero"`

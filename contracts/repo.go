@@ -83,20 +83,20 @@ type CheckResult struct {
 	Command      string    `json:"command"`
 	Optional     bool      `json:"optional,omitzero"`
 	End          CheckEnd  `json:"end"`
-	ExitCode     int       `json:"exit_code"`           // -1 if the check did not exit by itself; 1 for a failed check that is not a command
+	ExitCode     int       `json:"exit_code"`           // -1 if the check did not exit on its own; 1 for a failed check that is not a command
 	Tree         string    `json:"tree"`                // git tree of the files before the check ran
 	TreeAfter    string    `json:"tree_after,omitzero"` // git tree afterwards; empty if it could not be read
 	Started      int64     `json:"started"`             // Unix milliseconds
 	DurationMS   int64     `json:"duration_ms"`
 	OutputSHA256 string    `json:"output_sha256,omitzero"`
 	OutputBytes  int64     `json:"output_bytes,omitzero"`
-	LogSHA256    string    `json:"log_sha256,omitzero"` // stored content: the end of the output, with credentials redacted; empty if none is stored
+	LogSHA256    string    `json:"log_sha256,omitzero"` // hash of the stored end of the output, with credentials redacted; empty if none is stored
 	Reason       string    `json:"reason,omitzero"`     // why the check did not run
 	By           string    `json:"by,omitzero"`         // who requested the check, or who gave the review or approval; empty if the office requested the check
 }
 
-// ByPullRequest is the value of By for a check that a pull request's host ran. The command of such
-// a check is the pull request's address.
+// ByPullRequest is the value of By for a check that the git host ran for a pull request. The
+// command of such a check is the pull request's address.
 const ByPullRequest = "pull_request"
 
 // Passed reports whether the check passed and did not change the files, as proof.Result.Passed does.
@@ -104,7 +104,7 @@ func (r CheckResult) Passed() bool {
 	return r.End == EndExited && r.ExitCode == 0 && r.Tree != "" && r.Tree == r.TreeAfter
 }
 
-// Hosted reports whether the host of a pull request ran the check.
+// Hosted reports whether the git host ran the check for a pull request.
 func (r CheckResult) Hosted() bool { return r.By == ByPullRequest }
 
 // Verdict is what the results of checks prove about the files that a task delivered.
@@ -133,7 +133,7 @@ const (
 	LandMerge  LandHow = "merge"
 	LandSquash LandHow = "squash"
 	LandRebase LandHow = "rebase"
-	LandPull   LandHow = "pull_request" // people merge a pull request on the host
+	LandPull   LandHow = "pull_request" // people merge a pull request on the git host
 )
 
 // LandHows lists the ways to land.
@@ -167,7 +167,7 @@ type Landing struct {
 	Pull      *PullRequest  `json:"pull_request,omitzero"`
 }
 
-// PullRequest is a request on a host to merge a task's branch.
+// PullRequest is a request on a git host, such as GitHub, to merge a task's branch.
 type PullRequest struct {
 	Remote string `json:"remote"`        // remote that the branch is pushed to
 	URL    string `json:"url,omitzero"`  // empty if a dry run found no pull request to update

@@ -79,7 +79,7 @@ type CollisionSeen struct {
 
 func (f CheckRan) key() string {
 	key := fmt.Sprintf("check/%s/%d/%d/%s", f.TaskID, f.Attempt, f.Result.Started, f.Result.Name)
-	if f.Result.Hosted() { // a host can change the result of a run
+	if f.Result.Hosted() { // the git host can change the result of a run
 		key += fmt.Sprintf("/%d/%s", f.Result.ExitCode, f.Result.Command)
 	}
 	return key

@@ -56,7 +56,7 @@ type rule struct {
 
 	target *rule // the schema that Ref refers to
 	form   *regexp.Regexp
-	prefix Prefix // of the ids that match Pattern; empty if Pattern is not that of an id
+	prefix Prefix // prefix of the ids that match Pattern; empty if Pattern does not describe ids
 }
 
 // UnmarshalJSONFrom decodes a schema; the schema true accepts everything.

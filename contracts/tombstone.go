@@ -317,8 +317,8 @@ func (e *eraser) decision(d *Decision) {
 	}
 }
 
-// rule erases an allow rule's reason and every pattern that may contain text from a call. The rest
-// of the rule matches nothing.
+// rule erases an allow rule's reason and every pattern that may contain text from a call, so the
+// rule no longer matches any call.
 func (e *eraser) rule(r *Rule) {
 	e.text(&r.Reason)
 	for _, patterns := range [][]string{r.Command, r.Path, r.Host, r.Repo} {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keptTexts are the string fields that a tombstone keeps: ids, states, and the names of tools and
-// models. A new field must be erased or be listed here.
+// keptTexts are the string fields that a tombstone keeps: ids, states, and names such as those of
+// tools, models and branches. A new field must be erased or be listed here.
 var keptTexts = strings.Fields(`
 	Event.Name Event.ProjectID Event.TaskID Event.AgentID Event.ArtifactID Event.DecisionID Event.POIID Event.SceneID Event.OfficeID
 	Event.Participants Event.Kind Event.RunID Event.FromAgentID Event.TurnID Event.By Event.Via Event.Redaction.SHA256

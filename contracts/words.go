@@ -186,6 +186,9 @@ var ConnectGroupWords = map[ConnectGroup]string{
 	ConnectGuests: "See agents that run elsewhere",
 }
 
+// ConnectGroups are the groups of items to connect, in the order in which they are shown.
+var ConnectGroups = []ConnectGroup{ConnectDesks, ConnectGuests}
+
 // OutpostLinkWords name the states of an outpost's connection.
 var OutpostLinkWords = map[OutpostLink]string{
 	OutpostLinkUp:     "Connected",
@@ -268,13 +271,14 @@ var Controls = []Control{
 	{CmdHandover, "Hand over", "Handed over."},
 }
 
-// Constraint is a kind of constraint on a request, with the values that are offered.
+// Constraint is a kind of constraint on a request, with the values that clients offer.
 type Constraint struct {
 	Kind   string   `json:"kind"`
 	Values []string `json:"values"`
 }
 
-// Constraints are offered with a request, which can have at most one value of each kind.
+// Constraints are the constraints that clients offer for a request. A request can have at most one
+// value of each kind.
 var Constraints = []Constraint{
 	{"audience", []string{"Customers", "Team", "Leadership"}},
 	{"length", []string{"Short", "Thorough"}},
@@ -297,7 +301,7 @@ func (w AcceptWord) Line(value string) string {
 	return w.Word + ": " + strings.TrimSpace(value)
 }
 
-// AcceptWords are the kinds of acceptance checks that are offered with a request.
+// AcceptWords are the kinds of acceptance checks that clients offer for a request.
 var AcceptWords = []AcceptWord{
 	{"cmd", "A command succeeds", "go test ./cart"},
 	{"file", "A file exists", "docs/cart.md"},

@@ -12,7 +12,7 @@ type Work struct {
 	Project Project
 	Repo    *Repo // the project's repository; nil if the project has no repository in the office
 
-	Plan   bool        // whether to plan the project's kickoff
+	Plan   bool        // whether to plan the project's tasks, for the kickoff
 	Task   *TaskWork   // the task to execute, or nil
 	Review *ReviewWork // another agent's patch to review, or nil
 	Chat   *ChatWork   // the chat message to answer, or nil

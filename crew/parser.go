@@ -25,8 +25,8 @@ func (u *unusable) Is(target error) bool { return target == drive.ErrMalformed }
 // unusablef returns an unusable with a formatted reason.
 func unusablef(format string, args ...any) error { return &unusable{fmt.Sprintf(format, args...)} }
 
-// asUnusable converts a validation error to unusable, so that the answer is sent back to its author
-// with the reason.
+// asUnusable converts a validation error to an unusable, so that the answer is sent back to its
+// author with the reason.
 func asUnusable(err error) error {
 	if err == nil {
 		return nil

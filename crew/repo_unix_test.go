@@ -113,7 +113,7 @@ func await[T contracts.Fact](t *testing.T, o *office, n int) []T {
 const unit = "checks:\n  - name: unit\n    command: grep two a.txt || { echo a.txt must say two; exit 3; }\n"
 
 // A task in a repository is done in its own worktree. A failed check goes back to the same agent
-// with its output; the delivered patch is the tree on which the checks passed.
+// with its output; the delivered patch contains the files on which the checks passed.
 func TestTaskInRepository(t *testing.T) {
 	s := newShop(t, unit)
 	agent := &coder{steps: []func(string) string{

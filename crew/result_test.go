@@ -31,7 +31,7 @@ func TestLargeResultsAreStored(t *testing.T) {
 		}
 		content, ok, _ := o.Blob(t.Context(), f.HUD.ResultSHA256)
 		if !ok || !bytes.Contains(content, []byte(f.HUD.UUID)) || len(content) < len(long) {
-			t.Errorf("the fact names content of %d bytes, there: %v", len(content), ok)
+			t.Errorf("the fact refers to content of %d bytes, stored: %v", len(content), ok)
 		}
 		if len(f.HUD.Result) > 3*contracts.LimitHUDInline || !bytes.Contains(f.HUD.Result, []byte(`"ref":"/v1/hud/`+f.HUD.UUID+`/result"`)) {
 			t.Errorf("%d bytes travel with the fact", len(f.HUD.Result))

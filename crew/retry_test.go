@@ -15,9 +15,9 @@ import (
 )
 
 var unwritten = map[string]error{
-	"plain error":    errors.New("the ledger did not take it: no space left"),
+	"plain error":    errors.New("the ledger did not record it: no space left"),
 	"INTERNAL":       contracts.Refuse(contracts.CodeInternal, "not executed: the disk is full; retry with the same id"),
-	"INTERNAL, deep": fmt.Errorf("observe: %w", contracts.Refuse(contracts.CodeInternal, "The ledger did not take it.")),
+	"INTERNAL, deep": fmt.Errorf("observe: %w", contracts.Refuse(contracts.CodeInternal, "The ledger did not record it.")),
 }
 
 // worker returns a script that uses every kind of activity and delivers a result.

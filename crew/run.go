@@ -143,8 +143,8 @@ func (r *run) explain(err error) error {
 	return err
 }
 
-// invalidTwice returns the error for a worker that answered invalidly twice. reason is the error of
-// the second answer.
+// invalidTwice returns the error for a worker that returned an invalid answer twice. reason is the
+// error for the second answer.
 func (r *run) invalidTwice(reason error) error {
 	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), reason)
 }

@@ -101,7 +101,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 	return value, err
 }
 
-// prompt returns a prompt with the fields that every prompt of the crew has.
+// prompt returns a prompt with the fields that all of the crew's prompts have.
 func (r *run) prompt(f drive.Form) drive.Prompt {
 	return drive.Prompt{Form: f, ChatID: turn.CrewChat, MessageID: r.crew.NewUUID(), TS: r.crew.Now().UnixMilli()}
 }

@@ -84,8 +84,8 @@ func (a *act) stepMeeting() bool {
 	return false
 }
 
-// stepAgents takes the first due step of any agent: start a task at a desk, walk to a waiting task,
-// answer without a task, or go home. It reports whether there was one.
+// stepAgents takes the first due step of any agent: start a task at a desk, walk to a desk for a
+// waiting task, act without a task (see stepOutside), or go home. It reports whether there was one.
 func (a *act) stepAgents() bool {
 	for _, t := range a.w.Tasks() {
 		ag := a.w.Agent(t.Assignee)

@@ -33,8 +33,9 @@ func autoProject(t *testing.T, s *rig, kinds ...contracts.TaskKind) (project *wo
 	return p, after
 }
 
-// A request with auto_assign starts by itself: the Advance call that ends the kickoff also assigns
-// the tasks, with the usual events, and no agent that is assigned a task starts walking home first.
+// A request with auto_assign starts automatically: the Advance call that ends the kickoff also
+// assigns the tasks, with the usual events, and no agent that is assigned a task starts walking
+// home first.
 func TestAutoRequestStartsByItself(t *testing.T) {
 	s := newRig(t)
 	_, after := autoProject(t, s, contracts.KindCode, contracts.KindCopy, contracts.KindReview)

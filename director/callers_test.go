@@ -36,7 +36,7 @@ func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 	s.must(contracts.AskWithdrawn{DecisionID: id, Reason: "The turn was stopped."})
-	s.wait("it works on", func() bool { return ag.Goal.State == contracts.StateWorking })
+	s.wait("it works again", func() bool { return ag.Goal.State == contracts.StateWorking })
 	s.callerTurn(contracts.HUDTurnEnd)
 	s.wait("it is free", func() bool { return ag.Goal.State == contracts.StateIdle })
 	if ag.Status != nil {

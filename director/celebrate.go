@@ -46,7 +46,7 @@ func (a *act) celebrate(p *world.Project) {
 const maxThanked = 4
 
 // thanks returns a sentence, preceded by a space, that thanks the agents whose tasks are done. It
-// leaves out the host, who says the sentence, and returns "" if there is no one to thank.
+// leaves out BD, who says the sentence, and returns "" if there is no one to thank.
 func (a *act) thanks(p *world.Project) string {
 	var names []string
 	for t := range a.w.ProjectTasks(p.ProjectID) {

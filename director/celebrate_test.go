@@ -80,7 +80,7 @@ func TestWorkEndsACelebration(t *testing.T) {
 	s.wait("the engineer works", func() bool { return agent.Goal.State == contracts.StateWorking })
 }
 
-// When a project is finished, the host thanks everyone who did one of its tasks, by name.
+// When a project is finished, BD thanks everyone who did one of its tasks, by name.
 func TestHostThanksTheCrew(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})

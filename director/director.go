@@ -11,7 +11,7 @@ import (
 
 // Config sets the timing of the office and the controls that guests obey. The zero value works.
 type Config struct {
-	Pace         float64       // how many times faster people walk and meet; 0 means 1
+	Pace         float64       // how many times faster agents walk and meet; 0 means 1
 	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
 	ArchiveAfter time.Duration // how long a completed project stays in the office; 0 means 30 min
 
@@ -64,8 +64,8 @@ func New(cfg Config) *Director {
 type Now struct {
 	MS      int64              // Unix milliseconds, never before the world's last record
 	Players []contracts.Player // people in the room, most recently seen first
-	Node    string             // the node that runs this office
-	Life    string             // id of this run of the office, from Begin; the run owns the work that the office itself does
+	Node    string             // the node that reports the fact, or else the node that runs this office
+	Life    string             // id of that node's life, which owns the work that the node runs
 }
 
 // act is one input that is being turned into records.

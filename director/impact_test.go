@@ -64,7 +64,7 @@ func (w *works) run(command string, exit int) {
 	w.call("Bash", hud.Value(map[string]string{"command": command}), hud.Exec(command, exit, "", ""))
 }
 
-// wantState checks the state of agent_bd's edits; "" means that none was seen.
+// wantState checks the state of agent_bd's edits; "" means that no edit was seen.
 func (w *works) wantState(state contracts.EditsState) *contracts.Checked {
 	w.Helper()
 	got := w.w.Snapshot(w.now, nil, nil).Agents[0].Checked
@@ -140,8 +140,8 @@ func TestImpactsAreDerived(t *testing.T) {
 	w.wantState("")
 }
 
-// A tool that an agent names "check" is not a check that the office ran, even if the agent works
-// for the office; the office's own record is.
+// A call to a tool named "check" does not count as a check that the office ran, even if the agent
+// works for the office; only the office's own record counts.
 func TestAgentsCannotReportOfficeChecks(t *testing.T) {
 	s, task := inShopRepo(t, "unit")
 	source := hud.Source{AgentID: "agent_eng_1", Session: "s", TaskID: task.TaskID, Roots: hud.RootsAt("/w", "")}

@@ -118,7 +118,7 @@ func guests(w *world.World) error {
 	return nil
 }
 
-// rooms checks that agents and places are in rooms that are open, and that a plot has one room.
+// rooms checks that agents and places are in open rooms, and that a plot has at most one room.
 func rooms(w *world.World) error {
 	for _, a := range w.Agents() {
 		if a.RoomID != "" && w.Room(a.RoomID) == nil {

@@ -135,7 +135,7 @@ func (a *act) resolveConflicts(p *world.Project, t *world.Task, l *contracts.Lan
 	}
 }
 
-// cleanPaths returns the first paths, sorted and cleaned for display.
+// cleanPaths returns up to contracts.LimitChangedPaths paths, sorted and cleaned for display.
 func cleanPaths(paths []string) (out []string) {
 	for _, p := range paths {
 		if p = contracts.Clip(contracts.CleanLine(p), contracts.LimitNote); p != "" {

@@ -79,7 +79,7 @@ func (a *act) usedAtOutpost(f contracts.UsageSeen, name string) (contracts.Fact,
 	return f, nil
 }
 
-// outpostPlace returns a place together with its outpost's name.
+// outpostPlace returns a place prefixed with its outpost's name.
 func outpostPlace(name, place string) string {
 	if strings.HasPrefix(place, name+":") {
 		return place

@@ -32,7 +32,7 @@ func working(id string) contracts.StatusSeen {
 	return contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: contracts.ActivityWorking, Why: "a turn"}}
 }
 
-// An agent that an outpost brings is stamped with the outpost's name, and an outpost cannot report
+// An agent that an outpost reports is marked with the outpost's name, and an outpost cannot report
 // anything about other agents.
 func TestOutpostSpeaksForItsOwnAgents(t *testing.T) {
 	l := newLives(t)
@@ -102,7 +102,8 @@ func TestOutpostOutlivesTheOffice(t *testing.T) {
 	}
 }
 
-// The usage of an outpost's agent cannot name a task, or a turn that is open for another agent.
+// Usage that an outpost reports is recorded without its task, and without its turn if that turn is
+// open only for another agent.
 func TestOutpostUsageNamesATurnOfItsAgent(t *testing.T) {
 	l := newLives(t)
 	l.begin()

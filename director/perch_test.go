@@ -126,7 +126,7 @@ func TestSubagentWithoutParent(t *testing.T) {
 	}
 }
 
-// Agents that are their own ancestors are guests like any other.
+// Agents that are their own ancestors are treated like any other guests.
 func TestSubagentsInACircle(t *testing.T) {
 	s := newCampus(t)
 	s.sub("agent_own", "agent_own")
@@ -137,7 +137,8 @@ func TestSubagentsInACircle(t *testing.T) {
 	s.checkSeats()
 }
 
-// Without studios, sub-agents stand next to their parents again.
+// When studios are turned off, sub-agents no longer perch, and guests have no rooms or desks of
+// their own.
 func TestPerchesEndWithStudios(t *testing.T) {
 	s := newCampus(t)
 	parent := s.join(1, "~/src/shop")

@@ -21,7 +21,7 @@ func rule(effect contracts.Effect, id string, commands ...string) contracts.Rule
 	return contracts.Rule{RuleID: id, Effect: effect, Reason: "because", Tool: []string{"exec"}, Command: commands}
 }
 
-// shellRequest returns the permission request for a shell line, with the vendor's own names.
+// shellRequest returns the permission request for a shell line, in the vendor's own format.
 func shellRequest(line string) contracts.AskSeen {
 	f := permission()
 	f.Permission = &contracts.Permission{Tool: "Bash", Args: jsontext.Value(`{"cmd":"` + line + `"}`), Label: line}
@@ -74,7 +74,8 @@ func TestAnswerByRuleIsRecorded(t *testing.T) {
 	}
 }
 
-// A rule can allow only what a person could allow once, but it can deny any request.
+// A rule can allow a request only if "Allow once" is one of its options, but it can deny any
+// request.
 func TestRulesKeepToTheOptions(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectAllow, "make", "make"), rule(contracts.EffectDeny, "rm", "rm"))
 	hidden := shellRequest("make")

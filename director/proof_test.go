@@ -22,12 +22,12 @@ func worktree(checks ...string) contracts.Worktree {
 	return w
 }
 
-// ran returns a check that passed on a tree.
+// ran returns the result of a check that passed on a tree.
 func ran(name, tree string, started int64) contracts.CheckResult {
 	return contracts.CheckResult{Name: name, Command: "make " + name, End: contracts.EndExited, Tree: tree, TreeAfter: tree, Started: started, DurationMS: 5}
 }
 
-// inShopRepo returns an office where a task of the repository shop is in progress.
+// inShopRepo returns an office where a task in the repository shop is in progress.
 func inShopRepo(t *testing.T, checks ...string) (*rig, *world.Task) {
 	s := newRig(t)
 	s.caller = contracts.Caller{Permit: true, By: "tok_ada"}

@@ -63,7 +63,7 @@ func TestPullRequest(t *testing.T) {
 	s.checkReplay()
 }
 
-// A pull request that was closed is a failed landing, after which the work can be landed in any way.
+// A closed pull request counts as a failed landing, after which the work can be landed in any way.
 func TestPullRequestClosed(t *testing.T) {
 	s, task := pulled(t)
 	again := contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull}

@@ -83,7 +83,7 @@ func TestReposAreLimited(t *testing.T) {
 	}
 	for _, r := range s.w.Repos() {
 		if contracts.RepoName(r.Name) != r.Name {
-			t.Errorf("%q is not a name of a repository", r.Name)
+			t.Errorf("%q is not a valid repository name", r.Name)
 		}
 	}
 }

@@ -65,8 +65,7 @@ func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contrac
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// kickOffRefusal returns a refusal while the meeting table is taken or the host is busy, otherwise
-// nil.
+// kickOffRefusal returns a refusal while the meeting table is taken or BD is busy, otherwise nil.
 func (a *act) kickOffRefusal() *contracts.Refusal {
 	if on := a.w.Meeting(); on != nil {
 		return contracts.Refuse(contracts.CodeConflict, "the meeting table is taken by %q; the kickoff starts when it is free", on.Title)
@@ -77,7 +76,7 @@ func (a *act) kickOffRefusal() *contracts.Refusal {
 	return nil
 }
 
-// kickOff calls the host, and as many free agents as there are seats, to the meeting table.
+// kickOff calls BD, and as many free agents as there are seats left, to the meeting table.
 func (a *act) kickOff(p *world.Project) {
 	table := a.poi(contracts.POIMeetingTable)
 	people := []*world.Agent{a.w.Agent(contracts.AgentBD)}

@@ -26,9 +26,9 @@ type placement struct {
 	opens bool
 }
 
-// placementOf returns where a guest without a host belongs. It stays in its desk's room if that
-// room is for the guest's key. Otherwise it moves to another room for the key, which may have to be
-// opened. If the campus is full, the guest keeps its desk.
+// placementOf returns where a guest without a host belongs. The guest stays in its desk's room if
+// that room is for the guest's key, or if the guest has no key. Otherwise it moves to another room
+// for the key, which may have to be opened. If the campus is full, the guest keeps its desk.
 func (a *act) placementOf(ag *world.Agent) placement {
 	key, own := roomKey(ag), a.w.Room(ag.RoomID)
 	if ag.SeatID == "" {

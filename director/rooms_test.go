@@ -78,8 +78,8 @@ func (s *rig) checkReplay() {
 	}
 }
 
-// A guest that works has its own seat in a room for its place, and a free guest has its own seat
-// too.
+// A working guest has its own seat in a room for its place, and an idle guest has its own seat as
+// well.
 func TestGuestsHaveSeats(t *testing.T) {
 	for _, c := range []struct{ guests, places, rooms int }{{1, 1, 1}, {13, 1, 2}, {80, 6, 12}, {contracts.LimitGuests, 1, 17}} {
 		t.Run(fmt.Sprintf("%d guests in %d places", c.guests, c.places), func(t *testing.T) {
@@ -212,7 +212,8 @@ func TestGuestsOfARepositoryShareAStudio(t *testing.T) {
 	s.checkReplay()
 }
 
-func TestStudiosWithTheSameNameAreTold(t *testing.T) {
+// Studios of folders with the same name are labelled with the parent folder too.
+func TestStudiosWithTheSameNameAreDistinguished(t *testing.T) {
 	s := newCampus(t)
 	for i, place := range []string{"~/work/shop", "~/old/shop", "laptop:/src/shop"} {
 		s.become(s.join(i, place), contracts.ActivityWorking)
@@ -252,7 +253,7 @@ func TestEmptyStudiosClose(t *testing.T) {
 	s.become(s.join(1, "~/src/shop"), contracts.ActivityWorking)
 	rooms := s.w.Rooms()
 	if got := rooms[1].Plot; got == plot {
-		t.Errorf("a freed plot is let again before new ones: %v", got)
+		t.Errorf("a freed plot was reused before a new one: %v", got)
 	}
 	if got := rooms[2]; got.Plot != plot || got.RoomID != "room_4" || got.Label != "shop" {
 		t.Errorf("the place that returned has %+v, want the plot %v", got, plot)

@@ -10,8 +10,8 @@ import (
 )
 
 // offerRule sets d.AlwaysAdds to the rule that "Always allow" would record. If no rule can describe
-// the call, or the rule cannot be shown on one line, d.NoRule has the reason instead. An agent that
-// does not offer "Always allow" itself receives the answer "Allow once".
+// the call, or the rule cannot be shown on one line, d.NoRule has the reason instead. If the agent
+// does not offer "Always allow" itself and a person chooses it, the agent receives "Allow once".
 func (a *act) offerRule(d *contracts.Decision, rules policy.Policy, q policy.Request) {
 	rule, problem := rules.Narrow(q, "always."+d.DecisionID)
 	asked := *d.Permission

@@ -25,9 +25,9 @@ const (
 )
 
 // Begin starts a new life of a node, or continues now.Life if that life is still up. It marks the
-// owners of absent nodes and the node's other owners as down (except the watches that the life takes
-// over) and ends everything that the owners had open. lastActive is when the earlier life was last
-// active.
+// owners on absent nodes and the node's other owners as down (except the watches that the life
+// takes over) and ends everything that those owners had open. lastActive is when the earlier life
+// was last active.
 func (d *Director) Begin(w *world.World, now Now, lastActive int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.collect(func() *contracts.Refusal {
@@ -162,7 +162,7 @@ func (a *act) withdrawUnowned() {
 }
 
 // owner returns the owner of a new turn, call or question: the owner that the fact names, or else
-// the watch of the fact's source, or else the current life of this office.
+// the watch of the fact's source, or else the life of the node that reports the fact.
 func (a *act) owner(named, watch string) string {
 	switch {
 	case named != "":

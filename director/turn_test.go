@@ -323,7 +323,7 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 }
 
 // A clock that is set back during a restart does not cause negative durations, and everything that
-// was open is still closed.
+// the earlier life had open still ends.
 func TestClockSetBackAcrossARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -451,7 +451,7 @@ func TestLeftoversAreEnded(t *testing.T) {
 }
 
 // A message to a guest is answered with a reason once the life that delivered it has ended, whether
-// it was killed or stopped. Messages to the crew wait for the next life.
+// that life was killed or stopped. Messages to the crew wait for the next life.
 func TestMessageToAGuestEndsWithItsLife(t *testing.T) {
 	for name, stopped := range map[string]bool{"killed": false, "stopped": true} {
 		t.Run(name, func(t *testing.T) {

@@ -131,7 +131,7 @@ type watched struct {
 	here     bool
 	activity contracts.Activity
 	by       contracts.EvidenceSource
-	code     int64 // the last edit of code; 0 if there was none
+	code     int64 // the last code edit; 0 if there was none
 	since    int64 // when the last check began; 0 if there was none
 	outcome  contracts.CheckOutcome
 	noticed  int64 // the edit that was in the inbox; 0 after the session continued
@@ -178,7 +178,7 @@ func react(all map[string]*watched, on bool) {
 
 // For any history of edits, checks, ends and answers, the inbox lists the same sessions as a simple
 // model, and folding the ledger produces the same world.
-func TestUncheckedSessionsAreTheModel(t *testing.T) {
+func TestUncheckedSessionsMatchAModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := (&sessions{t: rt}).open()
 		all, on := map[string]*watched{"agent_a": {}, "agent_b": {}}, true
@@ -247,8 +247,8 @@ func TestUncheckedSessionsAreTheModel(t *testing.T) {
 	})
 }
 
-// An entry describes the session and its last edit of code. No agent waits for an answer to it, and
-// it outlives the guest.
+// An entry describes the session and its last code edit. No agent waits for an answer to the entry,
+// which outlives the guest.
 func TestUncheckedSession(t *testing.T) {
 	s := (&sessions{t: t}).open()
 	s.join("agent_a", "~/shop")

@@ -16,7 +16,7 @@ func twoNodes(t *testing.T) (l *lives, life string) {
 	return l, contracts.LifeID(l.w.Seq())
 }
 
-// at returns the profile of a guest that a node watches.
+// at returns a fact about a guest that a node watches.
 func at(node, id string) contracts.AgentSeen {
 	f := seen(id)
 	f.Profile.Node = node

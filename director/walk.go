@@ -119,7 +119,7 @@ type intent struct {
 	player string
 	taskID string
 	why    string
-	hurry  bool // walks at hurrySpeed
+	hurry  bool // walks hurrySpeed times as fast
 }
 
 // walk sends an agent to a place along the room's paths.

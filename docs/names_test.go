@@ -12,7 +12,7 @@ import (
 var goName = regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z]*)(?:\\.([A-Z][A-Za-z]*))?`")
 
 // TestNamesExist checks that every Go name in the documents about the code, such as `turn.Engine`,
-// exists. Decision records are not checked: they describe the code of their time.
+// exists. Decision records are not checked: they describe the code as it was at the time.
 func TestNamesExist(t *testing.T) {
 	source := sources(t)
 	checked := 0

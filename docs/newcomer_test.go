@@ -47,7 +47,7 @@ var offlineEnv = map[string]string{
 }
 
 // newcomer sets up an empty home directory, ports, a model, a release page and a registry for one
-// page. nats is the directory of the NATS server.
+// page. nats is the directory that contains nats-server.
 func newcomer(env *testscript.Env, release, nats string) error {
 	reserved, err := freeport.Reserve()
 	if err != nil {
@@ -98,7 +98,7 @@ func newcomer(env *testscript.Env, release, nats string) error {
 	return nil
 }
 
-// usePort sets the office's port in the Go programs of the page.
+// usePort sets the office's port in the Go programs on the page.
 func usePort(dir, port string) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" {

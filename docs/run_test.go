@@ -85,7 +85,7 @@ func (p page) script() *txtar.Archive {
 
 type officeKey struct{}
 
-// running is the running office of a page.
+// running is the office that a page has started.
 type running struct {
 	cmd    *exec.Cmd
 	output transcript

@@ -25,7 +25,7 @@ type Prompt struct {
 	// support are not included.
 	Parameters map[string]jsontext.Value
 
-	// Form is the required form of the answer; empty for callers, who accept any text.
+	// Form is the required form of the answer; empty for bridge callers, who accept any text.
 	Form Form
 	// Work is the office's work item, and Read returns the content of its artifacts. Both are set
 	// only for agents that accept work items; other agents get the work as Text.

@@ -160,7 +160,7 @@ func (d *acpDesk) runs(command, choice string) {
 	}
 }
 
-// slow starts a turn that does not end by itself.
+// slow starts a turn that does not end on its own.
 func (d *acpDesk) slow(text string) <-chan string {
 	d.t.Helper()
 	answer := d.prompt("SLOW " + text)

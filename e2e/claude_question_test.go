@@ -41,7 +41,7 @@ func (d *desk) questions(n int) (open []message) {
 	return open
 }
 
-// S4: the questions of AskUserQuestion are answered in the office one by one, and only with the
+// S4: the questions from AskUserQuestion are answered in the office one by one, and only with the
 // operator's credential. The model receives the answers, and its final text is recorded.
 func TestClaudeQuestionAnswered(t *testing.T) {
 	t.Parallel()

@@ -168,7 +168,7 @@ func (m *coder) answer(c drivetest.Call) drivetest.Answer {
 }
 
 // editScript makes an edit: sh edit.sh PIDS WORD N [hang]. It ignores SIGTERM. With hang, it does not
-// end by itself.
+// end on its own.
 const editScript = `trap '' TERM
 pwd > "$1/$KILL_LIFE.$$"
 echo "$2 $3" > a.txt

@@ -15,8 +15,8 @@ func (h *Hub) setLedgerHeaders(header http.Header) {
 	}
 }
 
-// cursor is the position where a reader of the HTTP endpoints starts. lost is the reason the reader
-// cannot continue from the requested position without a gap.
+// cursor is the position where a page, an event stream or a HUD socket starts. lost is the reason
+// the reader cannot continue from the requested position without a gap.
 type cursor struct {
 	asked uint64
 	after uint64

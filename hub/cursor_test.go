@@ -31,7 +31,8 @@ var lostCursors = map[string]struct {
 	"below floor":   {query: func(r *rig) string { return "after=2&epoch=" + r.ledger.ID() }, floor: 3, reason: contracts.ResumeCursorStale},
 }
 
-// eachLost runs a test with each lost cursor, on a timeline with h1, a note and h2.
+// eachLost runs a test with each lost cursor. The timeline contains the HUD records h1 and h2, with
+// a note between them.
 func eachLost(t *testing.T, fn func(t *testing.T, r *rig, query string, reason contracts.ResumeReason)) {
 	for name, c := range lostCursors {
 		t.Run(name, func(t *testing.T) {
@@ -109,8 +110,8 @@ func TestD1_EventStreamReportsALostLastEventID(t *testing.T) {
 	})
 }
 
-// checkLostStream expects the resync without an id, then the reset of an invalid cursor or the
-// remaining records, then live records.
+// checkLostStream expects a resync message without an id, then either a bare id that resets an
+// invalid cursor or the remaining records, then live records.
 func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, reason contracts.ResumeReason) {
 	t.Helper()
 	defer res.Body.Close()

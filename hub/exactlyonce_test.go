@@ -142,8 +142,8 @@ func TestW9_ExactlyOnceOverRandomDisconnects(t *testing.T) {
 	}, withConfig(func(c *Config) { c.Limits.RingBytes = 4096 }))
 }
 
-// TestRingFindsFramesBySeq checks that, after any appends, a position found by seq leads to exactly
-// the frames after it, and that the log stays within its size limit.
+// TestRingFindsFramesBySeq checks that, whatever was appended, the position found for a seq is
+// followed by exactly the frames of later records, and that the log stays within its size limit.
 func TestRingFindsFramesBySeq(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limit := rapid.IntRange(1, 4000).Draw(rt, "limit")

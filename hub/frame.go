@@ -92,8 +92,8 @@ func hasReplayFlag(payload []byte) bool {
 	return json.Unmarshal(payload, &p) == nil && p.Replay
 }
 
-// appendFlat appends the flat form of a hud message, where the payload's members are next to
-// type, id and ts.
+// appendFlat appends the flat form of a hud message, which has the payload's members at the same
+// level as type, id and ts.
 func appendFlat(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)
 	if cut < 0 {

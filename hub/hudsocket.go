@@ -16,7 +16,7 @@ import (
 )
 
 // hudSocket is a viewer on /ws/hud, the flat feed of the HUD protocol. It reads the timeline at
-// its own pace; records that it cannot accept yet stay in the ledger.
+// its own pace; records that it has not read yet stay in the ledger.
 type hudSocket struct {
 	hub        *Hub
 	conn       net.Conn

@@ -81,7 +81,7 @@ func (s *session) gather(p *packet, v tip) (more bool) {
 	return false
 }
 
-// gatherPendingSnapshot adds the frames before the due snapshot and, if all of them fit, the
+// gatherPendingSnapshot adds the frames before the pending snapshot and, if all of them fit, the
 // snapshot itself.
 func (s *session) gatherPendingSnapshot(p *packet, cp *snapState) bool {
 	from := p.bytes

@@ -28,7 +28,7 @@ type pageCache struct {
 	bytes int
 }
 
-// pageCall is a page read, in progress or done.
+// pageCall is a read of a page, in progress or done.
 type pageCall struct {
 	done   chan struct{}
 	page   *page

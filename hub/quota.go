@@ -47,7 +47,7 @@ func (r *rates) countCommand(g *messageHead, now time.Time) *contracts.Refusal {
 		}
 	case contracts.CmdChat:
 		if wait, ok := take(&r.chats, contracts.RequestsPerMinute, time.Minute, now); !ok {
-			return tooFast("chats", wait)
+			return tooFast("chat messages", wait)
 		}
 	}
 	return nil

@@ -89,7 +89,7 @@ func (h *Hub) CloseRevoked(principalID string) {
 
 const goingAway = "the server is shutting down; reconnect and resume later"
 
-// refusalOf explains why a connection is refused with the close code that add returned.
+// refusalOf returns the refusal that explains a close code returned by add.
 func refusalOf(code contracts.CloseCode) *contracts.Refusal {
 	if code == contracts.CloseGoingAway {
 		return contracts.Refuse(contracts.CodeInternal, goingAway)

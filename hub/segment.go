@@ -14,8 +14,8 @@ type segmentNotice struct {
 }
 
 // segmentHolder holds the notice of the newest segment. Viewers are notified of a segment before
-// they receive its first record, so that the segment of a cursor is never older than the cursor's
-// seq.
+// they receive its first record, so that the segment in a cursor is never older than the record at
+// the cursor's seq.
 type segmentHolder struct {
 	mu     sync.Mutex // keeps notices in the order of the ledger's segments
 	newest atomic.Pointer[segmentNotice]

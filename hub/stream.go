@@ -36,8 +36,8 @@ func newStreamLog() *streamLog {
 }
 
 // publish adds a delta and reports whether there is a frame to send. Without viewers it only keeps
-// the text, for viewers that join later. Viewers are counted under the lock, because join
-// determines its position under the same lock.
+// the text, for viewers that join later. The number of viewers is read under the lock, because
+// join determines its position under the same lock.
 func (l *streamLog) publish(d contracts.StreamDelta, ts int64) (shown bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,8 +8,8 @@ type FileArea struct {
 	EndLine   int `json:"endLine"`
 }
 
-// Lines returns an area of count lines (at least one) that starts at first; the zero value if first
-// is not positive.
+// Lines returns an area of count lines (at least one) that starts at first, or the zero value if
+// first is not positive.
 func Lines(first, count int) FileArea {
 	if first <= 0 {
 		return FileArea{}

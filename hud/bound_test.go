@@ -125,7 +125,7 @@ func TestGiganticResults(t *testing.T) {
 	}
 }
 
-// No input breaks a fact, and bounding a value twice changes nothing.
+// No input produces an invalid fact, and bounding a value a second time changes nothing.
 func FuzzBound(f *testing.F) {
 	for _, seed := range []string{
 		`{"password":"x","list":[1,"--token","abc"],"text":"postgres://a:b@c"}`, "TOKEN=abc\x00", `{"a":"\ud800"}`, "-----BEGIN PRIVATE KEY-----",

@@ -1,11 +1,11 @@
 // Package hud creates activity facts: turns, thinking, tool calls and received messages, in
 // the shapes of the HUD protocol, each with a label for viewers.
 //
-// Facts from its constructors contain no credential that Redact recognizes, only clean text as
-// defined by contracts, and at most LimitHUDInline bytes; larger results are returned separately.
-// Tools and arguments have the HUD protocol's names, whatever a vendor calls them. As a result,
-// tool output cannot produce a record that breaks the ledger or a viewer, and adapters cannot forget
-// any of these steps.
+// Facts from its constructors contain no credential that Redact recognizes and only clean text, as
+// defined by contracts. Their size is limited; larger results are returned separately. Tools and
+// arguments have the HUD protocol's names, whatever a vendor calls them. As a result, tool output
+// cannot produce a record that breaks the ledger or a viewer, and adapters cannot forget any of
+// these steps.
 //
 // The package is pure: ids, times and durations are passed in.
 package hud

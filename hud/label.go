@@ -103,7 +103,7 @@ func asks(args arguments) string {
 	return label
 }
 
-// areaOf returns the area in a result; the zero value if there is none.
+// areaOf returns the area in a result, or the zero value if there is none.
 func areaOf(result jsontext.Value) FileArea {
 	var r struct {
 		Area FileArea `json:"area"`

@@ -144,7 +144,7 @@ var proseWords = words(`a an the is are was were be been must should shall can c
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)
 
 // phraseEnd returns the end of a passphrase that starts at i and has at least the given number of
-// plain words; i if there is none.
+// plain words, or i if there is none.
 func phraseEnd(t string, i, least int) int {
 	end, count := i, 0
 	for count <= limitPhrase {

@@ -312,8 +312,8 @@ func TestBoundRedacts(t *testing.T) {
 	}
 }
 
-// A secret after a name that announces it never survives, wherever the text is cut and whatever
-// surrounds the secret; redacting again changes nothing.
+// A secret after a name that announces it never survives, whatever text surrounds it. Redacting a
+// second time changes nothing.
 func TestSecretsNeverSurvive(t *testing.T) {
 	frames := []string{
 		"DB_PASSWORD=%s", "export API_TOKEN='%s'", "password: \"%s\"", "--password '%s' x", "--token=%s", "postgres://u:%s@h/d",

@@ -141,7 +141,8 @@ func commandLine(v jsontext.Value) string {
 	return strings.Join(words, " ")
 }
 
-// unquoted decodes arguments that were sent as JSON text in a string, as some model APIs do.
+// unquoted decodes arguments that are JSON text in a string, which is how some model APIs send
+// them.
 func unquoted(args jsontext.Value) jsontext.Value {
 	if args.Kind() != '"' {
 		return args

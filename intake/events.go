@@ -87,7 +87,7 @@ func readEvent(v jsontext.Value, all event) event {
 	return readObject(v, o, all)
 }
 
-// readObject reads the event v whose members are o.
+// readObject reads the event v; o contains its members.
 func readObject(v jsontext.Value, o object, all event) event {
 	if emitted, ok := ui.FromRecord(o); ok {
 		return readRecord(emitted, v, o, all)

@@ -44,8 +44,8 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	return j.err
 }
 
-// Admit is Join for a guest that answers a caller of the office: the answer proves that the guest
-// exists.
+// Admit is like Join, for an agent whose turns the office runs for callers, which proves that the
+// agent exists.
 func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	if err := r.Join(ctx, p, Proof{Seen: true}); err != nil {
 		return fmt.Errorf("agent not admitted: %w", err)

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// nodesRig is an office whose ledger node a writes, with the rosters of nodes a and b.
+// nodesRig is an office with the rosters of nodes a and b. Node a is the writer.
 type nodesRig struct {
 	a, b   *rosterRig
 	office *office.Office

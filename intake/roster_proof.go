@@ -25,7 +25,7 @@ type Crowd struct {
 	Guests    int    `json:"guests"`
 	Limit     int    `json:"limit"`
 	Unproven  int    `json:"unproven"`  // guests known only from hooks or events
-	Displaced uint64 `json:"displaced"` // guests displaced by others with stronger proof
+	Displaced uint64 `json:"displaced"` // guests displaced by others; offline guests do not count
 	Refused   uint64 `json:"refused"`   // attempts to join a full office
 }
 

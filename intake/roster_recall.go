@@ -38,7 +38,7 @@ func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, fro
 	return p
 }
 
-// provenance explains why a recorded status counts as evidence, and since when.
+// provenance says where a recorded status comes from, and the time it has as evidence.
 type provenance struct {
 	says string
 	at   int64

@@ -158,7 +158,7 @@ func (r *rosterRig) see(id string, claim status.Claim, call, line string) {
 	})
 }
 
-// guest finds a guest in the office, or nil if it is not there.
+// guest returns a guest in the office, or nil if it is not there.
 func (r *rosterRig) guest(id string) *contracts.Agent {
 	agents := r.state().Agents
 	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })

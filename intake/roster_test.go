@@ -93,7 +93,7 @@ func TestStatusIsRecordedWhenItChanges(t *testing.T) {
 	})
 }
 
-// After Esc, no event arrives; the roster notices the silence by itself.
+// After Esc, no event arrives; the roster detects the silence itself.
 func TestT4SilenceIsRecorded(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -157,7 +157,7 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 	})
 }
 
-// A live process does not turn silence into work.
+// A live process is not progress: an agent that stays silent becomes idle.
 func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -227,7 +227,7 @@ func TestRestartTakesGuestsOver(t *testing.T) {
 			t.Errorf("a restart made %d records", n-records)
 		}
 		if r.guest("agent_ui_dot") != nil {
-			t.Error("a guest that was offline before a long outage did not stay")
+			t.Error("a guest that was offline before a long outage is still in the office")
 		}
 		r.join(guestCalled(bob, "shop"))
 		if a := r.guest(bob); a.Name != name {
@@ -426,7 +426,7 @@ func TestGuestThatTheOfficeLostIsReadmitted(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		r.pass(time.Second)
-		r.office.Tell(t.Context(), contracts.AgentGone{AgentID: ada, Reason: "behind the back of the roster"})
+		r.office.Tell(t.Context(), contracts.AgentGone{AgentID: ada, Reason: "behind the roster's back"})
 		r.see(ada, status.TurnStarted, "", "")
 		r.pass(time.Second)
 		r.expect(ada, contracts.ActivityWorking)

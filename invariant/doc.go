@@ -2,6 +2,6 @@
 // injector searches for runs that violate an assertion.
 //
 // Without the build tag antithesis, On is false and the compiler removes every call, so that an
-// ordinary build has neither the SDK nor the checks. Each function asserts one property under one
-// name. A failed assertion is reported and changes nothing else.
+// ordinary build has neither the SDK nor the checks. Every assertion has its own name. A failed
+// assertion is reported and changes nothing else.
 package invariant

@@ -8,7 +8,7 @@ const On = false
 // Appended asserts that a successful append is in the ledger.
 func Appended(last, head uint64) {}
 
-// Acknowledged asserts that a command is acknowledged only once its records are in the ledger.
+// Acknowledged asserts that a command is acknowledged only after its records are in the ledger.
 func Acknowledged(seq, head uint64) {}
 
 // Resolved records that the unknown outcome of an append has become known.

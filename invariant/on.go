@@ -12,7 +12,7 @@ func Appended(last, head uint64) {
 	assert.Always(last <= head, "an append that succeeded is in the ledger", details{"last": last, "head": head})
 }
 
-// Acknowledged asserts that a command is acknowledged only once its records are in the ledger.
+// Acknowledged asserts that a command is acknowledged only after its records are in the ledger.
 func Acknowledged(seq, head uint64) {
 	assert.Always(seq <= head, "an acknowledged command is in the ledger", details{"seq": seq, "head": head})
 }

@@ -34,8 +34,8 @@ func (r *Rows) Board(project string) []Column {
 	return columns
 }
 
-// rank returns a task's sort key: priority 1 comes first, as in the director; tasks without a
-// priority come last.
+// rank returns a task's sort key: priority 1 comes first, as it does when the director assigns
+// tasks; tasks without a priority come last.
 func rank(t contracts.Task) int {
 	if t.Priority == 0 {
 		return math.MaxInt
@@ -83,6 +83,7 @@ func ProjectPercent(tasks []contracts.Task) int {
 	return int(math.Round(float64(sum) / float64(open)))
 }
 
+// projectOrder lists the statuses of live projects, most important first.
 var projectOrder = []contracts.ProjectStatus{
 	contracts.ProjectExecuting, contracts.ProjectBlocked, contracts.ProjectPlanning, contracts.ProjectPaused, contracts.ProjectCompleted,
 }
@@ -92,9 +93,9 @@ func (r *Rows) LiveProjects() []contracts.Project {
 	return slices.DeleteFunc(slices.Clone(r.Projects), func(p contracts.Project) bool { return p.Status == contracts.ProjectArchived })
 }
 
-// MainProject returns the most important project: the chosen one, otherwise the newest one that is
-// under way, otherwise the newest planned one, otherwise the newest finished one. It returns nil if
-// there is none.
+// MainProject returns the most important live project: the chosen one if it is live, otherwise the
+// newest of those whose status comes first in projectOrder. It returns nil if there are no live
+// projects.
 func (r *Rows) MainProject(chosen string) *contracts.Project {
 	list := r.LiveProjects()
 	if p := find(list, chosen, projectID); p != nil {

@@ -16,8 +16,8 @@ const (
 	limitStatuses = 100
 	limitUILog    = 200
 
-	progressFor = 10 * 60_000 // how long progress is shown without an update
-	finishedFor = 6000        // how long a finished run stays visible
+	progressFor = 10 * 60_000 // how long progress is shown without an update, in milliseconds
+	finishedFor = 6000        // how long a finished run stays visible, in milliseconds
 )
 
 // Status is the status, progress or question that a run announced.
@@ -131,8 +131,8 @@ func (b *bulletin) dropOldest() {
 }
 
 // expiry returns the time at which a status expires, or 0 if it never does. An item with
-// expires_at expires at that time. Other progress expires a fixed time after its message, or a
-// shorter time after it if the run is done. A status from an older server expires after its duration
+// expires_at expires at that time. Other progress expires progressFor after its message, or
+// finishedFor after it if the run is done. A status from an older server expires after its duration
 // in seconds.
 func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
 	switch {

@@ -133,6 +133,6 @@ func TestTallyVectors(t *testing.T) {
 		})
 	}
 	if words := (Tally{}).Words(); words != "" {
-		t.Errorf("nobody is %q", words)
+		t.Errorf("an empty tally is described as %q", words)
 	}
 }

@@ -38,8 +38,8 @@ func Dollars(usd float64) string {
 	return "< $0.0001"
 }
 
-// CostWords formats the cost of many reports: "unknown" if no report has a price, "at least …" if
-// only some have one.
+// CostWords formats the cost of many reports: "cost unknown" if no report has a price, "at least …"
+// if only some have one.
 func CostWords(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:
@@ -65,7 +65,8 @@ func CostShort(t contracts.UsageTotal) string {
 	return sumOf(t)
 }
 
-// sumOf formats the cost, marked as approximate if any of it is an estimate or a list price.
+// sumOf formats the cost, marked as approximate if any part of it is estimated or based on list
+// prices.
 func sumOf(t contracts.UsageTotal) string {
 	return approximate(t.Estimated+t.Listed > 0, Dollars(t.CostUSD))
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// These functions change the rows that viewers see in the same way as the server's fold
-// (world/apply*.go). References to unknown rows are ignored, because the next snapshot has those
-// rows.
+// These functions apply events to the rows that viewers see, with the same rules as the server's
+// fold (world/apply*.go). References to unknown rows are ignored, because the next snapshot has
+// those rows.
 
 // foldEvent applies one timeline event.
 func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
@@ -233,8 +233,8 @@ func (r *Rows) statusOf(p *contracts.Project, because contracts.EventName) contr
 	return contracts.ProjectExecuting
 }
 
-// deriveNeeds marks the agents that are waiting for the person because of a blocked task or a
-// question of their own.
+// deriveNeeds marks the agents that are waiting for the person: those with an open question about
+// their task, and those that asked an open question that belongs to no project.
 func (r *Rows) deriveNeeds() {
 	tasks, outsiders := map[string]bool{}, map[string]bool{}
 	for i := range r.Decisions {

@@ -87,7 +87,7 @@ func (r *Rows) foldArtifact(e *contracts.Event, ts int64) string {
 		a.Status = contracts.ArtifactApproved
 	case contracts.EventReviewChangesRequested:
 		a.Status = contracts.ArtifactChangesRequested
-		if task != nil && task.Status == contracts.TaskDone { // a check of its pull request failed
+		if task != nil && task.Status == contracts.TaskDone { // a check on its pull request failed
 			task.Status = contracts.TaskReview
 		}
 	}

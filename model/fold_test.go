@@ -81,8 +81,8 @@ func TestFoldIsTheServersWorld(t *testing.T) {
 	}
 }
 
-// TestOrderDoesNotMatter checks that messages result in the same world in any order, with
-// duplicates (W3).
+// TestOrderDoesNotMatter checks that messages result in the same world in any order, even if some
+// are duplicated (W3).
 func TestOrderDoesNotMatter(t *testing.T) {
 	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
 		list := recorded(t, name)

@@ -62,8 +62,8 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// TestActivityIsBounded checks that one agent's flood of activity does not push out the activity of
-// others.
+// TestActivityIsBounded checks that the number of nodes at the root is limited, however much
+// activity there is.
 func TestActivityIsBounded(t *testing.T) {
 	var a activity
 	for i := range 3000 {

@@ -44,7 +44,7 @@ type Need struct {
 	Urgency Urgency
 	Title   string
 	AgentID string
-	Name    string // the agent's name if it may have left the office; see NeedAgent
+	Name    string // the agent's name; set if the agent may have left the office. See NeedAgent
 	Since   int64
 	Until   int64  // when the question expires; 0 means never
 	Same    string // equal for needs that can share one answer; empty if the need is never grouped
@@ -101,8 +101,8 @@ func (r *Rows) needDecisions() (list []Need) {
 	return list
 }
 
-// cut and redacted are the marks in text that was shortened or redacted. The text behind a mark is
-// unknown, so these needs are not grouped.
+// cut and redacted are the marks in text that was shortened or redacted. The missing text is
+// unknown, so needs with such a mark are not grouped.
 const (
 	cut      = "…"
 	redacted = "[redacted]"
@@ -155,8 +155,8 @@ func (r *Rows) needPlans() (list []Need) {
 }
 
 // Unstarted returns a project's planned tasks that a person has to assign. Only executing and
-// blocked projects without auto_assign have any. As in the director, reviews are left out until
-// every other task is final or in review.
+// blocked projects without auto_assign have any. Reviews are left out until every other task is
+// final or in review, because the director does not assign them earlier.
 func (r *Rows) Unstarted(p *contracts.Project) (list []contracts.Task) {
 	if p.AutoAssign || p.Status != contracts.ProjectExecuting && p.Status != contracts.ProjectBlocked {
 		return nil

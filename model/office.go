@@ -124,7 +124,7 @@ func (o *Office) apply(m Message) {
 func (o *Office) event(m Message, e *contracts.Event, past bool) {
 	row := FeedRow{m.ID, m.Seq, m.TS, past, e}
 	if row.Seq == 0 {
-		row.Seq = o.Seq // unique only within this connection
+		row.Seq = o.Seq // sent to this connection only; shown after the newest record
 	}
 	if e.Name == contracts.EventAgentStatus && !Answered(e) || e.Name == contracts.EventUsageReported {
 		o.frequent.add(row)
@@ -213,7 +213,7 @@ func (o *Office) WhyOf(a *contracts.Agent) string {
 	return a.Why
 }
 
-// Threads returns all threads that have messages, the office's own thread first.
+// Threads returns the office's own thread, followed by all other threads that have messages.
 func (o *Office) Threads() []string {
 	list := []string{contracts.ThreadBD}
 	for _, c := range o.talk.lines {

@@ -23,8 +23,8 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 // went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// MergeEnded merges the ended sessions in each folder into one row, that of the newest session.
-// ended maps the agent id of that row to the number of sessions in the row.
+// MergeEnded merges the ended sessions of one source in the same folder into one row, that of the
+// newest session. ended maps the agent id of that row to the number of sessions in the row.
 func MergeEnded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
 	merged := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }

@@ -9,8 +9,8 @@ import (
 )
 
 // ReviewLine describes a review of a patch in one line: the reviewer, what the reviewer runs on,
-// and the result, such as "Rae (codex, model-b, another vendor) reviewed it: 2 findings". It also
-// mentions whether the task's files have changed since then.
+// and the result, such as "Rae (codex, model-b, another vendor) reviewed it: 2 findings". If the
+// task's files have changed since then, the line says so.
 func (r *Rows) ReviewLine(art *contracts.Artifact, v contracts.Review) string {
 	if v.AgentID == "" {
 		return fmt.Sprintf(contracts.SayNotReviewed, Line(v.Reason))

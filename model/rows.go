@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Rows contains the rows of the world; each list is in order of creation. A shared row is replaced,
-// never changed in place.
+// Rows contains the rows of the world; each list is in order of creation. Lists and pointers inside
+// a row may be shared between copies, so they are replaced, never changed in place.
 type Rows struct {
 	Agents    []contracts.Agent
 	Projects  []contracts.Project

@@ -130,7 +130,7 @@ func TestNATSPermitsEveryBucket(t *testing.T) {
 	for _, file := range []string{"packaging/compose/nodes/nats.conf", "packaging/helm/bullpen/templates/nats.yaml"} {
 		for _, bucket := range buckets(t) {
 			if !strings.Contains(read(t, file), `"$KV.`+bucket+`.>"`) {
-				t.Errorf("%s does not permit to publish to bucket %s", file, bucket)
+				t.Errorf("%s does not permit publishing to bucket %s", file, bucket)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ const limit = 2 * time.Minute
 type nodesProcess struct {
 	t     *testing.T
 	name  string
-	dir   string // in place of the volume
+	dir   string // replaces the volume
 	cmd   *exec.Cmd
 	log   string // path of its output
 	ended chan struct{}
@@ -132,8 +132,8 @@ func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 	checkProbes(t, servers, rest)
 }
 
-// checkProbes checks that nodes without a quorum of NATS servers stay in the chart's service,
-// although they are not ready.
+// checkProbes checks that nodes pass the chart's readiness probe even while they are not ready,
+// because the NATS servers have no quorum.
 func checkProbes(t *testing.T, servers, nodes []*nodesProcess) {
 	t.Helper()
 	for _, s := range servers[1:] {
@@ -205,7 +205,7 @@ func startComposeNode(t *testing.T, name string, s composeService, hosts map[str
 	return startProcess(t, name, dir, env, append([]string{build(t)}, img.cmd...)...)
 }
 
-// command returns a command that runs in the node's container.
+// command returns a command that runs the program with the node's environment.
 func (p *nodesProcess) command(args ...string) *exec.Cmd {
 	p.t.Helper()
 	cmd := exec.Command(build(p.t), args...)
@@ -213,7 +213,7 @@ func (p *nodesProcess) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command in the node's container.
+// run runs the program with the node's environment, and returns its output.
 func (p *nodesProcess) run(args ...string) string {
 	p.t.Helper()
 	return succeed(p.t, p.command(args...))

@@ -78,7 +78,7 @@ func readImage(t *testing.T) image {
 	return img
 }
 
-// words parses a command in exec form, because the image has no shell.
+// words parses a command, which must be in exec form, because the image has no shell.
 func words(t *testing.T, list string) (out []string) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(list), &out); err != nil {
@@ -102,7 +102,7 @@ func TestImageHasNoRootNoShellAndOneVolume(t *testing.T) {
 		t.Errorf("the volume is %q, the data goes to %q", img.volume, img.env["BULLPEN_DATA_DIR"])
 	}
 	if img.env["BULLPEN_INSECURE_PLAINTEXT"] != "" || img.env["BULLPEN_PUBLIC_URL"] != "" {
-		t.Error("the image listens on the network by itself: that is up to its user")
+		t.Error("the image allows plaintext or sets a public URL: that is up to its user")
 	}
 	if !slices.Equal(img.health, []string{"/usr/bin/bullpen", "status"}) || !slices.Equal(img.entrypoint, img.health[:1]) {
 		t.Errorf("entry point %v, health check %v: both are the program itself", img.entrypoint, img.health)

@@ -16,7 +16,7 @@ import (
 // forge implements the part of GitHub's API that is needed to publish a release.
 type forge struct {
 	mu     sync.Mutex
-	made   []string          // created releases, as requested
+	made   []string          // bodies of the requests that created releases
 	assets map[string]string // name → content
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // checkBuckets checks that the nodes' user may use everything that the nodes have created in the
-// cluster: buckets by name, and streams with subjects of the office.
+// cluster: buckets by their names, and streams by their subjects.
 func checkBuckets(t *testing.T, url string) {
 	t.Helper()
 	denied := make(chan error, 64)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds a release twice, the second time in another directory with an empty build cache, another home,
 # time zone, umask and environment, and compares the bytes; then tests its content.
-# TARGETS=os/arch,… chooses (by default this machine and one that it cannot run), TARGETS= is all.
+# TARGETS=os/arch,… selects the targets (default: this machine's and one that it cannot run); TARGETS= selects all.
 set -eu
 cd "$(dirname "$0")/.."
 targets=${TARGETS-$(go env GOOS)/$(go env GOARCH),windows/arm64}
@@ -16,7 +16,7 @@ git ls-files -co --exclude-standard | tar -cf - -T - | tar -xf - -C "$scratch/el
 echo "== here"
 make_release "$scratch/first"
 
-echo "== elsewhere, from nothing"
+echo "== elsewhere, from scratch"
 (
 	cd "$scratch/elsewhere"
 	umask 077
@@ -26,6 +26,6 @@ echo "== elsewhere, from nothing"
 	make_release "$scratch/second"
 )
 diff -r "$scratch/first" "$scratch/second"
-echo "the same to the byte: ${targets:-all targets}"
+echo "byte-identical: ${targets:-all targets}"
 
 RELEASE="$scratch/first" go test -count=1 -run '^TestRelease' ./packaging

@@ -24,8 +24,8 @@ func (c *call) matchesScope(r contracts.Rule, restricts bool) bool {
 }
 
 // inRepo reports whether the call runs in a repository that matches one of the patterns. An allow
-// rule matches only calls inside the agent's repository, because the agent may have left it. A
-// restricting rule also matches by the call's directory. It always matches if neither the
+// rule does not match a call from outside the agent's repository, because the agent may have left
+// it. A restricting rule also matches by the call's directory, and always matches if neither the
 // repository nor the directory is known.
 func (c *call) inRepo(patterns []string, restricts bool) bool {
 	var places []string

@@ -83,8 +83,8 @@ func read(q Request) *call {
 	return c
 }
 
-// bodies lists the arguments with text that a tool reads or writes. Such text names neither files
-// nor hosts.
+// bodies lists the arguments with text that a tool reads or writes. Files and hosts that occur in
+// such text do not count.
 const bodies = " content description prompt old_string new_string new_source "
 
 // lines lists the arguments that may be shell command lines. Connected agents send input_preview,

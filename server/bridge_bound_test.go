@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// B7, S2: a token bound to an agent prompts, lists and reports for that agent only, even if a
-// request names another agent.
+// B7, S2: a token bound to an agent can be used to prompt, list and report for that agent only,
+// even if a request names another agent.
 func TestBoundTokenReachesOneAgent(t *testing.T) {
 	r := startRig(t, Config{})
 	const question = `"messages":[{"role":"user","content":"Who is here?"}]`
@@ -56,7 +56,7 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 	}
 	token, revoke := r.gate.Issue("agent_eng_1")
 	defer revoke()
-	for _, model := range []string{"bullpen", "bullpen/agent_eng_1", "eng_1"} { // bullpen names no agent: the token's own agent
+	for _, model := range []string{"bullpen", "bullpen/agent_eng_1", "eng_1"} { // bullpen names no agent and means the token's own
 		if status, text := r.post("/v1/chat/completions", `{"model":"`+model+`",`+question+`}`, "Authorization: Bearer "+token); status != http.StatusOK {
 			t.Errorf("%s: %d %s", model, status, text)
 		}

@@ -47,7 +47,7 @@ func TestOpenBridgeTurnIsEndedAtTheNextStart(t *testing.T) {
 	r.untilListed("agent_scout", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityWorking })
 	r.stop()
 	again := startRig(t, cfg)
-	again.untilTrue("what was open has ended", func() bool { return len(again.facts("agent_scout")) == 5 })
+	again.untilTrue("the open turn and call have ended", func() bool { return len(again.facts("agent_scout")) == 5 })
 	again.untilListed("agent_scout", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityIdle })
 	facts := again.facts("agent_scout")
 	if n := len(facts); n != 5 || facts[n-2].Event != contracts.HUDToolEnd || facts[n-1].Event != contracts.HUDTurnEnd || facts[n-1].CorrelationID != facts[1].CorrelationID {
@@ -55,8 +55,8 @@ func TestOpenBridgeTurnIsEndedAtTheNextStart(t *testing.T) {
 	}
 }
 
-// A call that a crew member left open in a bridge turn ends with the paths it began
-// with: relative to the workspace.
+// The end of a call that a crew member left open in a bridge turn has paths relative to the
+// workspace, as its start does.
 func TestLeftoverCallKeepsItsRelativePaths(t *testing.T) {
 	place := t.TempDir()
 	cfg := Config{DataDir: t.TempDir(), Crew: "claude", Staff: staff.Staff{Runners: map[string]staff.Runner{

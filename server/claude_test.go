@@ -90,7 +90,7 @@ func TestAnsweringPermissionWithdrawsItsNotice(t *testing.T) {
 	}
 	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow})
 	<-answer
-	r.untilTrue("the hand is down", func() bool {
+	r.untilTrue("the agent no longer waits", func() bool {
 		s := r.view.State()
 		return len(needs()) == 0 && len(s.Agents) == 1 && s.Agents[0].Activity != contracts.ActivityWaiting
 	})
@@ -103,7 +103,7 @@ func TestPageListsAgentsThatNeedYou(t *testing.T) {
 	if status, body := r.post(hookDoor, noticeHook, asJSON); status/100 != 2 {
 		t.Fatalf("%d %s", status, body)
 	}
-	r.untilTrue("the page lists it", func() bool {
+	r.untilTrue("the page lists the agent", func() bool {
 		_, page := r.do(http.MethodGet, "/text", "")
 		return strings.Contains(page, `Claude needs your permission to use Bash <span class="dim">Answer in its terminal in /src/shop (session s1) agent_claude_`)
 	})
@@ -202,7 +202,7 @@ func TestClaudePermissionIsWithdrawn(t *testing.T) {
 		}
 	}()
 	asked := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
-	r.untilTrue("the hand is up", func() bool { return r.view.State().Agents[0].Activity == contracts.ActivityWaiting })
+	r.untilTrue("the agent waits", func() bool { return r.view.State().Agents[0].Activity == contracts.ActivityWaiting })
 	hangUp()
 	<-gone
 	v.untilEvent(func(e contracts.Event) bool {

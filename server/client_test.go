@@ -29,7 +29,7 @@ func TestEveryFileOfTheClientIsEmbedded(t *testing.T) {
 	}
 	names := regexp.MustCompile(`(?:src|href)="(/[^"]+)"`).FindAllStringSubmatch(page, -1)
 	if len(names) < 3 {
-		t.Fatalf("the page names too little: %s", page)
+		t.Fatalf("the page refers to too few files: %s", page)
 	}
 	for _, name := range names {
 		if status, body, _ := r.get(name[1], ""); status != 200 || body == "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// The crews that a server can run.
+// The crews that need neither a model nor an agent program.
 const (
 	CrewRehearsal = "rehearsal"
 	CrewNone      = "none" // no crew; for reading a ledger

@@ -63,7 +63,7 @@ func TestConnect(t *testing.T) {
 		t.Errorf("%+v", model)
 	}
 	if resp, body := r.do("POST", "/v1/connect/claude", ""); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "bullpen open") {
-		t.Errorf("a caller without credential changed a file: %d %s", resp.StatusCode, body)
+		t.Errorf("a caller without a credential changed a file: %d %s", resp.StatusCode, body)
 	}
 	if _, err := os.Stat(settings); err == nil {
 		t.Fatal("the refused request wrote the settings")

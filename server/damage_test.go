@@ -40,7 +40,7 @@ func altered(t *testing.T, statement string) (dir string) {
 // and read no records.
 func TestDamagedLedgerIsNotReady(t *testing.T) {
 	r := launchRig(t, Config{DataDir: altered(t, "UPDATE records SET ts = ts + 1 WHERE seq = 1"), Crew: CrewNone})
-	r.untilTrue("the audit has found it", func() bool {
+	r.untilTrue("the scrub has found the damage", func() bool {
 		status, body, _ := r.get("/readyz", "")
 		return status == http.StatusServiceUnavailable && strings.Contains(body, "damaged at record 1") && strings.Contains(body, "restore a backup")
 	})

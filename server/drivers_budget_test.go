@@ -50,7 +50,7 @@ func TestBudgetStopsAProgramInMidTurn(t *testing.T) {
 	if !strings.Contains(body, "daily budget of agent_eng_1 exhausted") || !strings.Contains(body, "budgets.agent_day") {
 		t.Errorf("%d %s", status, body)
 	}
-	r.untilTrue("what it used is recorded", func() bool {
+	r.untilTrue("the usage of the stopped turn is recorded", func() bool {
 		_, day, _ := r.view.Spent("agent_eng_1", "")
 		return day.TokensIn+day.TokensOut >= 900
 	})

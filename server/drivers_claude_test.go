@@ -31,7 +31,7 @@ func claudeRunner(t *testing.T, script func(prompt string, step int) []drivetest
 	path := filepath.Join(dir, "node_modules", ".bin", "claude")
 	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // written last; a partial installation would also start
 		if path, err = exec.LookPath("claude"); err != nil {
-			t.Skip("Claude Code is not installed: `make agents` installs it from npm, which did not work here")
+			t.Skip("Claude Code is not installed: run `make agents`")
 		}
 	}
 	model := httptest.NewServer(&drivetest.Messages{Script: script})

@@ -30,6 +30,6 @@ func TestStartedProgramGetsOnlyItsOwnKey(t *testing.T) {
 		}
 	}
 	if strings.Contains(env, "held-back") || strings.Contains(env, "the office's own") {
-		t.Error("the environment has a key that is not its own")
+		t.Error("the program's environment has a key that is not the program's own")
 	}
 }

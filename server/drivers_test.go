@@ -43,7 +43,7 @@ func peerProgram(t *testing.T) string {
 	return path
 }
 
-// dialIn starts a peer program that connects by itself, and waits until it is connected.
+// dialIn starts a peer program outside the office's control, and waits until it is connected.
 func (r *rig) dialIn(session, script string) {
 	r.t.Helper()
 	token, revoke := r.gate.Issue("")
@@ -90,7 +90,7 @@ func (v *viewer) approve(r *rig) string {
 	return body
 }
 
-// A program that connects by itself plans, works and chats for the crew; while it is
+// A program that the office did not start plans, works and chats for the crew; while it is
 // disconnected, the task is blocked with that reason and can be retried.
 func TestPeerWorksForTheCrew(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer"})})
@@ -208,7 +208,7 @@ func TestReconnectIsRecorded(t *testing.T) {
 		if ack, err := conn.Read(); err != nil || !strings.Contains(string(ack), "hello_ack") {
 			t.Fatal(string(ack), err)
 		}
-		r.untilTrue("it is known", func() bool { _, ok := r.view.Profile("agent_scout"); return ok })
+		r.untilTrue("the agent is in the office", func() bool { _, ok := r.view.Profile("agent_scout"); return ok })
 		conn.Close()
 	}
 	r.untilTrue("the reconnect is recorded", func() bool {

@@ -34,7 +34,7 @@ func TestFilesOfTheFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(dir, "link.txt")); err != nil {
-		t.Skip("no links here")
+		t.Skip("this system cannot create symbolic links")
 	}
 	r := startRig(t, Config{Folder: dir, DataDir: t.TempDir()})
 	token := r.cfg.ownerToken(t)
@@ -50,7 +50,7 @@ func TestFilesOfTheFolder(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", path, status, body, want)
 		}
 		if strings.Contains(body, "ghp_a1B2") || strings.Contains(body, "private") {
-			t.Errorf("%s: a secret left: %s", path, body)
+			t.Errorf("%s: the response contains a secret: %s", path, body)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 	}
 	for link, to := range map[string]string{"link.txt": filepath.Join(outside, "x.txt"), "out": outside, "env.txt": ".env", "inside": "src"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-			t.Skip("no links here")
+			t.Skip("this system cannot create symbolic links")
 		}
 	}
 	if err := makePipe(filepath.Join(dir, "pipe.txt")); err != nil {

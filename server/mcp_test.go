@@ -267,7 +267,7 @@ func TestMCPChat(t *testing.T) {
 	}
 }
 
-// withMae returns an office whose crew has an agent that works through MCP.
+// withMae configures an office whose crew has an agent that works through MCP.
 func withMae() Config {
 	return Config{Staff: staff.Staff{Agents: []staff.Agent{{ID: "agent_mae", Name: "Mae", Role: contracts.RoleEngineer, Runner: "mcp"}}}}
 }

@@ -13,7 +13,7 @@ import (
 // /readyz reports a gateway that is unreachable, and the office is still ready.
 func TestUnreachableGatewayIsReported(t *testing.T) {
 	r := startRig(t, Config{Options: map[string]agents.Options{"openclaw": openclaw.Options(openclaw.Gateway{URL: "ws://127.0.0.1:2/", Token: "a-secret"}, openclaw.Gateway{URL: "ws://127.0.0.1:1/"})}}) // nothing listens there
-	r.untilTrue("it is reported", func() bool {
+	r.untilTrue("the unreachable gateway is reported", func() bool {
 		_, body, _ := r.get("/readyz", "")
 		var ready Readiness
 		if err := json.Unmarshal([]byte(body), &ready); err != nil {

@@ -92,13 +92,13 @@ func TestSpansBecomeATurn(t *testing.T) {
 		t.Errorf("usage %+v", u.Lifetime)
 	}
 	if ada.Source != "otel" || ada.Place != "" || ada.Model != "" {
-		t.Errorf("what no span says is shown: %+v", ada.AgentProfile)
+		t.Errorf("the profile shows something that no span says: %+v", ada.AgentProfile)
 	}
 	r.untilListed(ada.AgentID, func(a view.AgentRow) bool { return a.Activity == contracts.ActivityIdle })
 }
 
-// A failed call is shown as failed, and a call for which no span names an agent belongs to the
-// service.
+// A failed call is recorded with its error, and a call for which no span names an agent belongs to
+// the service.
 func TestSpansThatFailedAreShown(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	failed := strings.Replace(otlpSpan("0000000000000003", "0000000000000001", "execute_tool search", 2, 4, "gen_ai.tool.name=search"), `"status":{}`, `"status":{"code":2,"message":"no such index"}`, 1)

@@ -114,7 +114,7 @@ func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 		t.Errorf("%s: %q", e.Why, says(e))
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
-	r.untilTrue("it says so", func() bool {
+	r.untilTrue("the thread reports the stop", func() bool {
 		_, body, _ := r.get("/v1/events?kind=chat&limit=1000", "")
 		return strings.Contains(body, "I was stopped before I could answer.")
 	})

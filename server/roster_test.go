@@ -146,6 +146,6 @@ func TestCrewIsExplained(t *testing.T) {
 		t.Errorf("evidence:\n%s", all)
 	}
 	if code, body, _ := r.get("/v1/agents/agent_nobody/explain", ""); code != 404 || !strings.Contains(body, "(in the office: ") {
-		t.Errorf("no credential: %d %s", code, body)
+		t.Errorf("an unknown agent: %d %s", code, body)
 	}
 }

@@ -81,7 +81,7 @@ type Server struct {
 	shutdownCtx   context.Context // ends when shutdown starts, so that requests stop waiting
 	startShutdown context.CancelFunc
 
-	workers group.Group // the crew, upkeep, the ledger scrub and the expiry of credentials
+	workers group.Group // crew, roster, watchers, outposts, upkeep and other background work
 	core    group.Group // the server's own office
 	readers group.Group // view, hub, exports
 	failed  chan error

@@ -119,7 +119,7 @@ func TestStudioDoesNotFlicker(t *testing.T) {
 	for n := range 5 {
 		for _, over := range []bool{false, true} {
 			r.toy(agentstest.Report{Name: "Bear", Turn: fmt.Sprint("t", n), Over: over, Dir: "/src/shop-api"})
-			r.untilTrue("the office knows it", func() bool {
+			r.untilTrue("the office has recorded the activity", func() bool {
 				want := contracts.ActivityWorking
 				if over {
 					want = contracts.ActivityIdle

@@ -39,7 +39,7 @@ func TestVendorNeedsOneLine(t *testing.T) {
 	r.untilRecorded(bear, contracts.ActivityWorking)
 	v := r.dial(cfg.ownerToken(t))
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: bear})
-	r.untilTrue("it is told to stop", func() bool {
+	r.untilTrue("the agent is told to stop", func() bool {
 		_, body, _ := r.get("/readyz", cfg.ownerToken(t))
 		return strings.Contains(body, `"url":"toy:","connected":true,"people":1`)
 	})

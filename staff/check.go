@@ -25,7 +25,7 @@ type Problem struct {
 
 func (p Problem) Error() string { return p.Path + ": " + p.Text }
 
-// Roles lists the roles of agents.
+// Roles lists the roles that a configured agent can have.
 var Roles = []contracts.Role{
 	contracts.RoleBD, contracts.RoleResearcher, contracts.RoleWriter, contracts.RoleDesigner,
 	contracts.RoleEngineer, contracts.RoleStrategist, contracts.RoleReviewer,

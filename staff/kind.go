@@ -8,7 +8,8 @@ import (
 // Kind names a vendor in runners.NAME.kind.
 type Kind string
 
-// Spec describes a kind of runner; each vendor declares one. A nil function means false.
+// Spec describes a kind of runner; each vendor declares one. All functions may be nil; a nil
+// Starts or Priced means false.
 type Spec struct {
 	Kind   Kind
 	Note   string   // shown after the kind's name in the start-up message

@@ -107,7 +107,7 @@ func TestProblemsNameTheirPath(t *testing.T) {
 }
 
 // Spawned returns the configured runner for agents that are neither in the crew nor connected, and
-// Check rejects runners that the office cannot start.
+// Check rejects runners that the office cannot start a process for.
 func TestSpawnedRunner(t *testing.T) {
 	runners := map[string]Runner{"fast": {Kind: "openai", Model: "m"}, "dials": {Kind: "peer"}, "helper": {Kind: "peer", Command: "helper"}}
 	for want, b := range map[string]Bridge{

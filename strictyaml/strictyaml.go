@@ -41,7 +41,7 @@ type Value struct {
 
 // Reader reads one file.
 type Reader struct {
-	Lines    map[string]int // by path
+	Lines    map[string]int // line numbers, by path
 	Values   []Value        // in the order of the file
 	Problems []error
 
@@ -49,8 +49,9 @@ type Reader struct {
 	aliases    int
 }
 
-// New returns a reader of the file with this name. hint says where to find all keys; it is shown for
-// an unknown key that is not similar to a known one. If hint is empty, the known keys are listed.
+// New returns a reader for the file with this name. hint says where to find all keys; it is shown
+// for an unknown key that is not similar to a known one. If hint is empty, the known keys are
+// listed.
 func New(file, hint string) *Reader { return &Reader{Lines: map[string]int{}, file: file, hint: hint} }
 
 // Parse returns the top-level mapping of a file, or nil if the file is empty.
@@ -88,7 +89,7 @@ func (r *Reader) Wrong(line int, path, format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Errorf("%s line %d: %w", r.file, line, err))
 }
 
-// Unknown adds the problem that the key is not in known, with similar keys.
+// Unknown adds a problem for a key that is not in known, and suggests similar keys.
 func Unknown[T any](r *Reader, path string, key *yaml.Node, known map[string]T) {
 	keys := slices.Sorted(maps.Keys(known))
 	hint := cmp.Or(r.hint, "use "+strings.Join(keys, ", "))
@@ -152,7 +153,7 @@ func (r *Reader) Pairs(path string, n *yaml.Node, visit func(key, value *yaml.No
 	}
 }
 
-// merge calls visit for each key of a merged mapping, or of a list of them, that is not in seen.
+// merge calls visit for each key that is not in seen. n is a merged mapping or a list of them.
 func (r *Reader) merge(path string, n *yaml.Node, seen map[string]int, visit func(key, value *yaml.Node)) {
 	if n = r.follow(n); n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {

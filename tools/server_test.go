@@ -40,7 +40,7 @@ func (p person) Answer(_ context.Context, id string, wait time.Duration) (tools.
 	}
 }
 
-// connect returns a client of a server with the tools.
+// connect returns a client that is connected to a server with the tools.
 func connect(t *testing.T, cfg tools.Config, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	ours, theirs := mcp.NewInMemoryTransports()

@@ -32,7 +32,7 @@ func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []stri
 	if a.office.Rows().Rehearsing() {
 		lines = append(painted(a.look.soft, wrap(contracts.SayCrewRehearses+" Run one of the commands below in a terminal to put a real agent at a desk.", w)), "")
 	}
-	for _, g := range []contracts.ConnectGroup{contracts.ConnectDesks, contracts.ConnectGuests} {
+	for _, g := range contracts.ConnectGroups {
 		lines = append(lines, a.look.title.Render(contracts.ConnectGroupWords[g]), "")
 		for _, it := range report.Items {
 			if it.Group != g {

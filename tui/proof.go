@@ -107,7 +107,7 @@ func (a *app) checkLines(t *contracts.Task, n int, c contracts.Check, w int) []s
 	return append(lines, why...)
 }
 
-// hostedLines returns the lines that show a check run by the host of the task's pull request.
+// hostedLines returns the lines that show a check that the git host ran on the task's pull request.
 func (a *app) hostedLines(t *contracts.Task, r contracts.CheckResult, w int) []string {
 	l := &a.look
 	sign, style := l.outcome(r, t.Tree)

@@ -14,7 +14,7 @@ import (
 // outputKeys are the keys that show the outputs of the first checks of a receipt.
 const outputKeys = "123456789"
 
-// resultOf returns the result of a check, or nil if it has not run.
+// resultOf returns the office's own result for a check, or nil if there is none.
 func resultOf(t *contracts.Task, name string) *contracts.CheckResult {
 	i := slices.IndexFunc(t.Checks, func(r contracts.CheckResult) bool { return r.Name == name && !r.Hosted() })
 	if i < 0 {

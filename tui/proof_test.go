@@ -166,8 +166,8 @@ func TestUpdatePull(t *testing.T) {
 	s.says("pull request checks failed: CI / test")
 }
 
-// TestPullRequest checks that the receipt shows an open pull request and the checks of its host,
-// even if one has the name of a check that did not run here.
+// TestPullRequest checks that the receipt shows an open pull request and the checks that the git
+// host ran on it, even if one has the same name as a check that did not run here.
 func TestPullRequest(t *testing.T) {
 	task := provenTask()
 	const url = "https://example.org/shop/pull/1"
@@ -179,7 +179,7 @@ func TestPullRequest(t *testing.T) {
 	s := delivered(t, task)
 	s.lacks("M Land in main")
 	s.keys("v")
-	s.says("○ has not run  test", "✓ passed on the host  test  3.0 s · tree aaaaaaaa", "✗ failed on the host  build", "○ passed on the host, but on other files  docs", "Pull request open: "+url)
+	s.says("○ has not run  test", "✓ passed in the pull request  test  3.0 s · tree aaaaaaaa", "✗ failed in the pull request  build", "○ passed in the pull request, but on other files  docs", "Pull request open: "+url)
 }
 
 // TestRequestWithAcceptanceChecks checks that acceptance checks are added and removed in the menu of

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 type fakeConnection struct {
 	done    []contracts.CommandData
 	reply   link.Reply
-	replies map[string]link.Reply // replies to answered decisions by id, instead of reply
+	replies map[string]link.Reply // replies to answers, by decision id; they take precedence over reply
 	texts   map[string]string
 	older   []model.Message
 	retried int

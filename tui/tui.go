@@ -20,8 +20,8 @@ import (
 // Config is the office to show and the terminal to use.
 type Config struct {
 	Server string      // http://host:port
-	Token  string      // sent only to Server; empty on the open loopback listener
-	TLS    *tls.Config // nil means the default checks
+	Token  string      // sent only to Server; default: none, as in link.Config
+	TLS    *tls.Config // default: standard certificate verification
 	Name   string      // the person's name, shown to others in the room; default "Visitor"
 	Build  string
 

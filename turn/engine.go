@@ -81,8 +81,8 @@ type Route struct {
 	Driver  drive.Driver
 	Runner  string // namespace of stored conversation ids; if empty, none are stored
 	Crew    bool   // a crew member: it is in the office, and its status is derived from its turns
-	// External means that the agent connected by itself: budgets do not apply, because the office
-	// did not start it and cannot stop it.
+	// External means that the office did not start the agent's program and cannot stop it, so
+	// budgets do not apply.
 	External bool
 
 	// Confine checks a workspace that a caller names. confined means that the office's program may
@@ -95,8 +95,8 @@ type Route struct {
 	// Acquire adds everything that the program needs, such as a credential, to spec. release is
 	// called when the connection is closed. A nil Acquire adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
-	// Serves reports whether an open session of another driver already reaches this agent and can be
-	// kept. A nil Serves means false.
+	// Serves reports whether a session that another driver has opened already reaches this agent
+	// and can be kept. A nil Serves means false.
 	Serves func(drive.Session) bool
 
 	session int // the agent's session number; set by the engine

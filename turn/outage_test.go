@@ -144,7 +144,8 @@ func (o startless) Tell(ctx context.Context, facts ...contracts.Fact) []contract
 	return o.office.Tell(ctx, facts...)
 }
 
-// If the engine closes before the start of a turn is recorded, its end is not recorded either.
+// If the engine closes before the start of a turn is recorded, the turn's end is not recorded
+// either.
 func TestEndIsNotRecordedWithoutItsStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, says("Hi"), func(c *Config) { c.Office = startless{c.Office.(*office)} })

@@ -88,7 +88,7 @@ func (r *recorder) begin(others bool) error {
 		label = q.Prompt.Text
 	}
 	if r.spans.start(q.Said, label); r.notBegun != nil {
-		if Refused(r.notBegun) == nil { // the start may have been recorded and then needs its end
+		if Refused(r.notBegun) == nil { // the start may have been recorded after all, so it needs an end
 			r.finish(outcome{failure: r.notBegun.Error()})
 			r.flushLater()
 		}

@@ -104,13 +104,13 @@ func (v *View) row(a contracts.Agent, rooms []contracts.Room) AgentRow {
 	open := model.Rows{Rooms: rooms}
 	return AgentRow{
 		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, Label: v.sources.Of(a.Source).Label, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
-		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "No activity yet."),
+		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, contracts.SayNoActivity),
 		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Checked: a.Checked, Turns: a.Turns, RoomID: a.RoomID, Studio: open.RoomLabel(a.RoomID),
 	}
 }
 
-// judge returns the verdict on an agent; ok is false if the agent's goal and task decide its
-// status.
+// judge returns the verdict on an agent. ok is false if a guest has no evidence, or if a crew
+// member's goal and task decide its status.
 func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	if a.Guest() {
 		elsewhere := v.elsewhere(&a.AgentProfile)

@@ -33,7 +33,7 @@ func Compress(next http.Handler) http.Handler {
 		c := &compressor{ResponseWriter: w, accepted: prefers(r.Header.Values("Accept-Encoding"), "gzip")}
 		done := false
 		defer func() {
-			if !done { // a panic aborts the response: do not write a valid end
+			if !done { // after a panic, do not complete the gzip stream: the response must not look whole
 				c.releaseGzip()
 			}
 		}()
@@ -119,8 +119,8 @@ func (c *compressor) compressible() bool {
 	return err == nil && (media == "application/json" || media == "application/x-ndjson")
 }
 
-// start sends the header and the buffered start of the body, compressed if pack is set and the
-// client accepts gzip.
+// start sends the header and the buffered start of the body, compressed if pack is set, the client
+// accepts gzip and the response is compressible.
 func (c *compressor) start(pack bool) error {
 	if c.started {
 		return nil

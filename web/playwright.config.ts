@@ -18,7 +18,7 @@ export default defineConfig({
   testMatch: '*.test.ts',
   globalSetup: './e2e/build.ts',
   timeout: 5 * waitLimit,
-  workers: 2, // tests leave a core idle while they wait, because they draw few pixels
+  workers: 2, // a waiting test hardly uses its core, because it draws few pixels
   fullyParallel: false,
   forbidOnly: true,
   reporter: [['list']],

@@ -29,7 +29,7 @@ func (w *World) Apply(rec contracts.Record) error {
 }
 
 // HasLastingEffect reports whether records of a kind change the room. Activity changes only open
-// turns and calls, and receipts change nothing.
+// turns and calls, and agents' last impacts; workflow events and receipts change nothing.
 func HasLastingEffect(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
 }

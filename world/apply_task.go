@@ -141,7 +141,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 		a.Status = contracts.ArtifactChangesRequested
 		if t != nil {
 			w.reopen(t)
-			if t.Ready && t.Instructions != "" { // another artifact was sent back in the same rework
+			if t.Ready && t.Instructions != "" { // another artifact was sent back before the rework began
 				t.Instructions += "\n\n" + e.Instructions
 			} else {
 				t.Ready, t.Instructions = true, e.Instructions
@@ -151,7 +151,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 	return nil
 }
 
-// reopen sends a finished task back to review, because a check of its pull request failed.
+// reopen returns a task to review if it was done: a check of its pull request has failed.
 func (w *World) reopen(t *Task) {
 	if t.Status == contracts.TaskDone {
 		t.Status = contracts.TaskReview

@@ -7,7 +7,7 @@ import (
 )
 
 // Impacts holds the last actions of an agent and its sub-agents; a field is nil if there was no such
-// action. The last action is the one with the latest time: reports of sub-agents may arrive in any
+// action. The last action is the one with the latest time, because reports may arrive in any
 // order.
 type Impacts struct {
 	Edit    *LastImpact `json:"edit,omitzero"`
@@ -148,8 +148,7 @@ func (a *Agent) checked(edit *LastImpact) *contracts.Checked {
 	return row
 }
 
-// outdatedBy reports whether o ended after l, a check, had begun; if so, the check may not have
-// seen it.
+// outdatedBy reports whether o ended after the check l had begun; if so, the check may not cover o.
 func (l *LastImpact) outdatedBy(o *LastImpact) bool {
 	return o.At > l.Since || o.At == l.At && o.Seq > l.Seq
 }

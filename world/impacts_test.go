@@ -27,14 +27,14 @@ func checkedOf(t interface{ Fatalf(string, ...any) }, w *world.World, agent stri
 	return rows[i].Checked
 }
 
-// did is an impact in a model history, with the position of its record.
+// did is an impact in the model's history, with the position of its record.
 type did struct {
 	contracts.Impact
 	by string
 	n  int
 }
 
-// modelState determines whether an agent's edits were checked by scanning the whole history.
+// modelState scans the whole history to determine whether an agent's edits were checked.
 func modelState(history []did, mine func(agent string) bool) contracts.EditsState {
 	latest := func(kind contracts.ImpactKind) (last *did) {
 		for i := range history {
@@ -63,8 +63,8 @@ func modelState(history []did, mine func(agent string) bool) contracts.EditsStat
 	return contracts.EditsChecked
 }
 
-// For any history of edits, checks and commands, with times in any order, the states of an agent
-// and its parent match a simple model.
+// For any history of edits, checks and commands, with times in any order, the states of agents and
+// their ancestors match a simple model.
 func TestCheckedIsTheModel(t *testing.T) {
 	family := []contracts.AgentProfile{
 		{AgentID: "agent_a", Name: "A", Source: "claude"},
@@ -103,8 +103,8 @@ func TestCheckedIsTheModel(t *testing.T) {
 	})
 }
 
-// A row names the last edit, the last check and, if it is in doubt, the command after it, with the
-// sub-agent that made the call.
+// A row names the last edit, the last check and, if that check is in doubt, the command that
+// followed it, each with the sub-agent that made the call.
 func TestCheckedRow(t *testing.T) {
 	sub := &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_s", Name: "S", Source: "claude", ParentID: "agent_bd"}}}
 	edit := contracts.Impact{Kind: contracts.ImpactEdit, At: 5, What: "a.go"}

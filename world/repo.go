@@ -109,7 +109,7 @@ func (w *World) foldProof(e *contracts.Event, seq uint64, ts int64) error {
 		if e.Check == nil {
 			return errors.New("check_finished has no result")
 		}
-		if !e.Check.Hosted() { // the host has the files that were pushed; here they may have changed
+		if !e.Check.Hosted() { // the pull request's host checked the pushed files; the task's files may have changed since
 			t.Tree = e.Check.Tree
 		}
 		t.addResult(*e.Check)

@@ -13,7 +13,7 @@ import (
 
 var checks = []contracts.Check{{Name: "unit", Command: "make test"}, {Name: "lint", Command: "make lint"}, {Name: "slow", Command: "make slow", Optional: true}}
 
-// prepare applies the records of the task task_t1, which has a worktree.
+// prepare applies the records that create task_t1, a task with a worktree.
 func prepare(apply func(contracts.Body)) {
 	apply(opened())
 	apply(submitted("proj_p1"))
@@ -93,7 +93,7 @@ func TestVerdictEqualsTheModel(t *testing.T) {
 	})
 }
 
-// The size of a task's stored check results is bounded, and a result on the current files is never
+// The size of a task's stored check results is bounded, and a result for the current files is never
 // dropped.
 func TestChecksAreBounded(t *testing.T) {
 	w, seq := world.New(scene.Default()), uint64(0)

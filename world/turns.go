@@ -150,8 +150,8 @@ func (w *World) RetainedSeqs() []uint64 {
 
 // foldHUD opens and ends turns and calls, and keeps the last impacts of agents. Retention removes
 // activity, so the effect of a record depends only on what is open and on which agents are in the
-// office. Records without a match are ignored: a call in a turn that is not open, a second start,
-// an end without a start, or a body that cannot be decoded.
+// office. Invalid records are ignored: a call in a turn that is not open, a second start, an end
+// without a start, or a body that cannot be decoded.
 func (w *World) foldHUD(rec *contracts.Record) {
 	h, ok := rec.Head()
 	if !ok {

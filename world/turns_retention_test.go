@@ -169,7 +169,7 @@ func (h *history) impact() *contracts.Impact {
 
 // Retention leaves the world bit-for-bit identical for any history: reused ids, ends without a start,
 // calls in other agents' turns, agents that leave and return, impacts of sub-agents that are reported
-// late, clocks that go backwards, sweeps interrupted at any point.
+// late, clocks that go backwards, and sweeps that are interrupted at any point.
 func TestRetentionKeepsTheWorld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t, live: world.New(scene.Default()), ts: 1}

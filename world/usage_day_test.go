@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A9: usage that is reported a day later counts for the day on which it was used. The number of
-// days stays limited, regardless of how old the reports are.
+// A9: usage that is reported a day late counts for the day on which it occurred. The number of days
+// stays limited, regardless of how old the reports are.
 func TestUsageCountsForItsDay(t *testing.T) {
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	report := func(tokens int64, at time.Time) contracts.Body {

@@ -33,7 +33,7 @@ type World struct {
 	owners    map[string]*contracts.Owner
 }
 
-// state is everything that a checkpoint stores, in order of creation.
+// state is everything that a checkpoint stores.
 type state struct {
 	Seq          uint64                `json:"seq"`
 	TS           int64                 `json:"ts"`

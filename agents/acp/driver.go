@@ -2,10 +2,10 @@
 // over standard input and output.
 //
 // A turn reports thinking, tool calls and text as they happen, asks a person when the agent asks
-// for permission, and can be cancelled without losing the conversation. A call that neither a
-// person nor a rule of the office has allowed is refused. Agents may read and write files and run
-// commands through the office, but only inside their workspace. If the process has exited, the next
-// turn restarts it and resumes the conversation if the agent supports that. Closing a session
+// for permission, and can be cancelled without losing the conversation. A permission request is
+// refused unless a person or a rule of the office allows it. Agents may read and write files and
+// run commands through the office, but only inside their workspace. If the process has exited, the
+// next turn restarts it and resumes the conversation if the agent supports that. Closing a session
 // leaves nothing running.
 package acp
 

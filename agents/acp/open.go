@@ -190,7 +190,7 @@ func (r *run) closeConversation(grace time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	defer r.LimitWritesAfter(ctx)()
-	_, _ = r.Call(ctx, methodClose, map[string]string{"sessionId": id}, nil) // the process is ended next, regardless of the answer
+	_, _ = r.Call(ctx, methodClose, map[string]string{"sessionId": id}, nil) // the process is stopped next, whatever the answer
 }
 
 // explain returns an error that names the request that the agent could not carry out.

@@ -24,7 +24,7 @@ type run struct {
 	files  *workspace.Workspace
 	shells *terminals
 	once   sync.Once
-	cost   float64 // cost of the conversation, as the agent reported it; used only by turns
+	cost   float64 // cost of the conversation, as the agent reported it; only the running turn accesses it
 
 	mu            sync.Mutex
 	session       string          // the agent's id for the conversation

@@ -232,7 +232,7 @@ func playRequests(p *player) {
 	p.receive()
 }
 
-// playHang ignores cancellation, and leaves behind a child that ignores signals.
+// playHang ignores cancellation.
 func playHang(p *player) {
 	p.greet()
 	p.say("working")

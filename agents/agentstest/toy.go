@@ -25,7 +25,7 @@ import (
 // Source is the source name of toy agents.
 const Source = "toy"
 
-// Toy returns the adapter of the toy vendor. Its hooks are a file in dir.
+// Toy returns the adapter of the toy vendor. Installing its hooks writes a file in dir.
 func Toy(dir string) agents.Adapter {
 	return agents.Adapter{
 		Source: contracts.Source{Source: Source, Label: "Toy", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}},

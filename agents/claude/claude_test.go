@@ -37,7 +37,7 @@ func program(t *testing.T) string {
 	path := filepath.Join(dir, "node_modules", ".bin", "claude")
 	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // missing if the installation was interrupted
 		if path, err = exec.LookPath("claude"); err != nil {
-			t.Skip("Claude Code is not installed: `make agents` installs it from npm, which did not work here")
+			t.Skip("Claude Code is not installed: run `make agents`")
 		}
 	}
 	return path

@@ -29,8 +29,9 @@ func (hooks) Help() string { return hooksHelp }
 // first. If the version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
-// selected returns the path and the version of the Claude Code that h.Program selects, or of the one
-// on this machine; path is "" if there is none. It returns a usage error if h.Program is another program.
+// selected returns the path and version of Claude Code: of the executable h.Program or, if that is
+// empty, of the one found on this machine. path is "" if none is found. If h.Program is not Claude
+// Code, selected returns a usage error.
 func selected(ctx context.Context, h agents.HookConfig) (path string, v install.Version, err error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()

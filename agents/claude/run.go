@@ -28,7 +28,7 @@ type run struct {
 	endOnce sync.Once
 	writeMu sync.Mutex
 
-	// Used only by turns.
+	// Accessed only by the running turn.
 	cost     float64 // reported by the program so far
 	resuming bool    // the process was told to resume a conversation and has not done so yet
 }

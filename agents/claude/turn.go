@@ -25,7 +25,7 @@ type turn struct {
 	thoughtEnd func()                     // ends the open thinking period
 	asking     sync.WaitGroup             // questions waiting for a person
 	spent      contracts.Usage            // usage of finished messages
-	writing    map[string]contracts.Usage // usage of unfinished messages, by the call that started their sub-agent
+	writing    map[string]contracts.Usage // usage of unfinished messages, by line.Parent
 }
 
 type toolCall struct {

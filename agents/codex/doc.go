@@ -2,7 +2,7 @@
 // that people run, and finds Codex on this machine.
 //
 // A driven turn reports thinking, tool calls and text as they happen, asks a person when Codex asks
-// for approval, and can be interrupted without losing the thread. A call that neither a person nor a
-// rule of the office has allowed is refused. If the process has exited, the next turn restarts it
-// and resumes the thread. Closing a session leaves nothing running.
+// for approval, and can be interrupted without losing the thread. A request for approval is refused
+// unless a person or a rule of the office allows it. If the process has exited, the next turn
+// restarts it and resumes the thread. Closing a session leaves nothing running.
 package codex

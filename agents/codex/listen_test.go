@@ -132,8 +132,8 @@ func TestListenLeavesWhatItCannotShow(t *testing.T) {
 	}
 }
 
-// If no person answers, nothing is sent. If the connection is lost, people are no longer asked,
-// with ErrDisconnected as the cause.
+// If no person answers, nothing is sent. If the connection is lost, the question is cancelled with
+// the cause ErrDisconnected.
 func TestListenWithoutAnswer(t *testing.T) {
 	l := &listened{request: asks, after: []string{`{"method":"thread/status/changed","params":{"threadId":"t2","status":{"type":"active","activeFlags":["waitingOnApproval"]}}}`}}
 	subscribed := make(chan struct{})

@@ -27,7 +27,7 @@ type turn struct {
 	open       map[string]*call
 	over       map[string]bool // ids of calls that have ended
 	thoughtEnd func()          // ends the open period of thinking
-	asking     sync.WaitGroup  // approvals that are waiting for a person
+	asking     sync.WaitGroup  // requests that are waiting for a person
 
 	done chan struct{} // closed when Codex reports the end of the turn
 	end  translate.TurnEnd

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Fact is a recorded activity; Whole is the full result if it is too large to inline.
+// Fact is a HUD fact to record; Whole is the full result if it is too large to inline.
 type Fact struct {
 	HUD   contracts.HUD
 	Whole []byte
@@ -49,7 +49,7 @@ func (u *Updates) Add(o Updates) {
 	}
 }
 
-// memory holds the ids of the limitReported facts that were reported last. A fact whose id was
+// memory holds the ids of the limitReported most recently reported facts. A fact whose id was
 // dropped may be reported again, but the office records it only once, because the id is the same.
 type memory struct {
 	seen  map[string]bool

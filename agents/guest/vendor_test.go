@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/guest"
 )
 
-// A program is recognized by its own name or directory, not by a name that contains it.
+// A program is recognized by its own name or directory, not by another name that contains its name.
 func TestProgram(t *testing.T) {
 	is := guest.Program("gemini", "@google/gemini-cli")
 	for program, want := range map[string]bool{

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// breaker is a circuit breaker on disk, shared by all hooks of a data directory. The file
-// contains the address of the slow office, so that other offices are not affected.
+// breaker is a circuit breaker on disk, shared by all hooks that use the same data directory. The
+// file contains the address of the slow office, so that other offices are not affected.
 type breaker struct {
 	path, office string
 }

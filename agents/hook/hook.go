@@ -108,7 +108,7 @@ func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	switch {
 	case delivered && len(answer) > 0 && jsontext.Value(answer).IsValid():
 		_, _ = out.Write(answer)
-	case !delivered && !strings.EqualFold(EventName(body), permissionRequest): // the terminal asks for permissions instead
+	case !delivered && !strings.EqualFold(EventName(body), permissionRequest): // the terminal asks for permission instead
 		_ = spool.Put(at, body)
 	}
 }

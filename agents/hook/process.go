@@ -2,7 +2,7 @@ package hook
 
 import "strings"
 
-// shells lists programs that may run between Claude Code and its hooks.
+// shells lists programs that may run between an agent's process and its hooks.
 var shells = map[string]bool{
 	"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, "fish": true, "ash": true, "busybox": true, "env": true,
 }

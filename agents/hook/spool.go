@@ -116,7 +116,7 @@ func (s Spool) makeRoom(size int64) error {
 	return s.Drop(dropped)
 }
 
-// Drop adds to the number of hooks that could not be stored, so that the office can report it.
+// Drop adds to the number of dropped hooks, which the office reports later.
 func (s Spool) Drop(hooks int) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("create the spool: %w", err)

@@ -18,7 +18,7 @@ type conversation struct {
 	shape    shape
 	kind     string // the kind of the streamed deltas
 	messages []completions.Message
-	sent     int           // bytes of the messages
+	sent     int           // size of the messages in bytes
 	caller   *drive.Prompt // the caller's prompt, with its own parameters; nil for the office's work
 	tools    *tools        // nil if the model has none
 	bill     bill

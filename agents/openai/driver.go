@@ -106,5 +106,5 @@ func actions(p drive.Prompt) []contracts.SuggestedAction {
 	if p.Work == nil || p.Work.Chat == nil || len(p.Work.Chat.Summary.Projects) == 0 {
 		return nil
 	}
-	return []contracts.SuggestedAction{{Action: "open_task_board", Label: "Open the task board"}}
+	return []contracts.SuggestedAction{{Action: "open_task_board", Label: contracts.SayOpenBoard}}
 }

@@ -70,7 +70,7 @@ func TestRefusedConnection(t *testing.T) {
 	wantError(t, err, "the connection to http://127.0.0.1:1/v1 failed")
 }
 
-// A call that stalls, mid-stream or before the first byte, is ended and tried once more.
+// A call that stalls, mid-stream or before the first byte, is aborted and retried once.
 func TestStallMidStreamIsRetried(t *testing.T) {
 	inVirtualTime(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), func(t *testing.T, r *rig) {
 		began := time.Now()

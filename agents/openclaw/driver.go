@@ -72,7 +72,7 @@ type session struct {
 // ID returns the gateway's key for the session.
 func (s *session) ID() string { return s.key }
 
-// Close does nothing, because a session does not run between turns.
+// Close does nothing, because nothing stays open between turns.
 func (s *session) Close() error { return nil }
 
 // Turn sends the prompt, follows the run that the prompt starts, and returns the agent's answer.

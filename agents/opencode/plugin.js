@@ -1,9 +1,9 @@
 // Bullpen's plugin for OpenCode reports sessions to the office and passes on answers to permission
-// requests. `bullpen hooks install opencode` writes this file, `bullpen hooks uninstall opencode` removes it.
+// requests. `bullpen hooks install opencode` writes this file; `bullpen hooks uninstall opencode` removes it.
 import { spawn } from "node:child_process"
 
 const command = []
-const limit = 256 // events that wait for delivery; after that, tool calls, texts and usage are dropped
+const limit = 256 // events that may wait for delivery; beyond that, tool calls, texts and usage are dropped
 
 const silence = 60_000 // milliseconds without an event, after which OpenCode is asked what a busy session is doing
 
@@ -31,7 +31,7 @@ export const BullpenPlugin = async ({ client, directory }) => {
   let waiting = 0
   const calls = new Map() // the reported status of each call that has not ended
   const asks = new Map() // processes that wait for an answer, by request
-  const busy = new Map() // when the newest event of each busy session came
+  const busy = new Map() // when the newest event of each busy session arrived
 
   // repeats reports whether a part says nothing new: a tool repeats its output while it runs.
   const repeats = (part) => {
@@ -44,13 +44,13 @@ export const BullpenPlugin = async ({ client, directory }) => {
     return false
   }
 
-  // note keeps the time of an event of a busy session.
+  // note records when the newest event of a busy session arrived.
   const note = (session, type, status) => {
     if (type === "session.idle" || type === "session.deleted" || status === "idle") busy.delete(session)
     else if (type === "session.status" || busy.has(session)) busy.set(session, Date.now())
   }
 
-  // deliver runs a report after the earlier ones.
+  // deliver queues a report behind the earlier ones.
   const deliver = (report) => {
     waiting++
     last = last.then(report).catch(() => {}).finally(() => { waiting-- })

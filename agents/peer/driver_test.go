@@ -100,7 +100,7 @@ func TestExitEndsTheTurn(t *testing.T) {
 	}
 }
 
-// If its program crashes or does not connect, a turn fails with an error that gives the reason. A
+// A turn whose program crashes or does not connect fails with an error that gives the reason. A
 // program that keeps crashing is not restarted.
 func TestProgramThatKeepsCrashingIsNotRestarted(t *testing.T) {
 	if _, err := ask(t, open(t, fakeBridge{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrUnreachable) || !strings.Contains(err.Error(), "did not connect") {

@@ -140,7 +140,7 @@ func (s chatState) actions() (out []contracts.SuggestedAction) {
 		out = append(out, contracts.SuggestedAction{Action: string(contracts.CmdAutoAssign), Label: "Auto-assign tasks", ProjectID: p.ProjectID})
 	}
 	if len(s.open()) > 0 {
-		out = append(out, contracts.SuggestedAction{Action: "open_task_board", Label: "Open the task board"})
+		out = append(out, contracts.SuggestedAction{Action: "open_task_board", Label: contracts.SayOpenBoard})
 	}
 	return out
 }

@@ -9,10 +9,10 @@ import (
 
 const (
 	limitAgents   = 32       // agents that one shard keeps in memory
-	limitHistory  = 200      // newest facts reported about a session that is older than the office
-	limitRecall   = 16 << 20 // total bytes of the facts reported about a session that is older than the office
-	limitUsage    = 20_000   // newest usage reports kept for a session that is older than the office
-	limitEvidence = 32       // newest pieces of evidence kept for a session that is older than the office
+	limitHistory  = 200      // newest facts reported from the first read of a file
+	limitRecall   = 16 << 20 // total bytes of the facts reported from the first read of a file
+	limitUsage    = 20_000   // newest usage reports kept from the first read of a file
+	limitEvidence = 32       // newest pieces of evidence kept from the first read of a file
 )
 
 // tracked is what a shard knows about a session or a sub-agent.
@@ -30,7 +30,7 @@ type tracked struct {
 	refused   int64 // when joining was last refused; 0 if joining was not refused
 	refusal   error // why joining was refused; nil if it was not
 	seen      bool  // see intake.Proof
-	proofSent bool  // the value of seen was passed to the roster
+	proofSent bool  // the value of seen that the roster last received
 	history   guest.Updates
 	stream    contracts.StreamDelta // identifies the text being written
 	text      string                // id of the message being written
@@ -94,8 +94,8 @@ func (p *tracked) prove() {
 	}
 }
 
-// trimHistory drops all but the newest facts, usage and evidence of a session that is older than
-// the office.
+// trimHistory drops all but the newest facts, usage and evidence from the first read of a session's
+// file.
 func (p *tracked) trimHistory() {
 	h := &p.history
 	h.Facts = newest(h.Facts, p.recallable())

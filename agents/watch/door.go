@@ -93,7 +93,7 @@ func (in *Watcher) record(ctx context.Context, t *task, came time.Time, late <-c
 // outcome.
 func (in *Watcher) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
 	if !in.enqueue(t) {
-		in.Log.Warn("hooks are arriving faster than they can be recorded; they are also in the session's file", "session", t.session, "event", t.head.Event)
+		in.Log.Warn("hooks are arriving faster than they can be recorded; the sender must retry this one", "session", t.session, "event", t.head.Event)
 		return hookOverflow
 	}
 	select {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A session that the office runs itself is not recorded a second time, neither from hooks nor from
-// the spool; its hooks receive an empty response.
+// A session that the office runs itself is not recorded again, whether from hooks or from the
+// spool; its hooks receive an empty response.
 func TestOwnSessionsAreIgnored(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.Ignore = func(session string) bool { return session == recorded }

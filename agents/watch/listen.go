@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// runListener receives the permission requests that the vendor's program sends on its own, and
-// passes them on to people, until ctx ends. It reconnects when the connection ends.
+// runListener receives permission requests over a connection to the vendor's program, not through
+// hooks, and passes them on to people, until ctx ends. It reconnects when the connection ends.
 func (in *Watcher) runListener(ctx context.Context) {
 	for {
 		if err := in.Listen(ctx, in.Dir, in.ask); err != nil && ctx.Err() == nil {

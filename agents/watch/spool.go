@@ -17,7 +17,7 @@ import (
 // first kind are recorded before new hooks.
 type spool struct {
 	hook.Spool
-	wake chan struct{} // a hook was added
+	wake chan struct{} // signals that a hook was added
 
 	mu      sync.Mutex
 	stuck   bool          // the last pass failed, so later hooks do not wait

@@ -77,7 +77,7 @@ func (in *Watcher) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{"POST " + hook.PathOf(string(in.Source)): in.ServeHook}
 }
 
-// Links returns nil: the office does not connect to the program.
+// Links returns nil: the watcher has no connection to report.
 func (in *Watcher) Links() []agents.Link { return nil }
 
 // Run processes hooks, transcripts and the spool until ctx ends.

@@ -294,10 +294,10 @@ func TestDigests(t *testing.T) {
 		seen[Of(m)] = i
 	}
 	if Of(UserMessage(" a \n")) != Of(UserMessage("a")) {
-		t.Error("blanks around a text matter")
+		t.Error("leading and trailing whitespace changes the digest")
 	}
 	x, y := UserMessage("x"), UserMessage("y")
 	if Root("a", "b") == Root("ab") || Root("a").Then(x, y) == Root("a").Then(y, x) {
-		t.Error("order does not matter")
+		t.Error("different names or message orders have the same digest")
 	}
 }

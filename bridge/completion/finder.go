@@ -1,12 +1,12 @@
 package completion
 
-// Finder uses the transcript that the caller sends again to find the unnamed conversation that a
-// request continues.
+// Finder finds the unnamed conversation that a request continues, by the transcript that the
+// request repeats.
 //
 // A conversation is taken once: a retry, a branch or a second caller with the same transcript finds
 // nothing and starts a new one. Conversations with equal transcripts are never taken, because it is
-// unclear which of them is meant. The zero value remembers nothing. It is not safe for concurrent
-// use.
+// unclear which of them is meant. The zero value remembers nothing. A Finder is not safe for
+// concurrent use.
 type Finder struct {
 	Limit int // number of digests to remember; 0 means none
 

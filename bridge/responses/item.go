@@ -45,7 +45,7 @@ type item struct {
 	Output    jsontext.Value `json:"output"`
 }
 
-// input adds the messages of the input: a string, or a list of items.
+// input adds the messages in the input, which is a string or a list of items.
 func (r *Request) input(raw jsontext.Value) *completion.Error {
 	switch raw.Kind() {
 	case 0, 'n':

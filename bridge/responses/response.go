@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Response identifies a response. Its fields, except Message, appear in every version of the
-// object.
+// Response identifies a response. Its fields, except Message, appear in the response object
+// whatever its status.
 type Response struct {
 	ID      string
 	Message string // id of the only message in the output

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Stream encodes an answer as the events of a Responses stream. Each method returns the events of
-// one step: Begin, then Text and Alive any number of times, then End or Fail.
+// Stream encodes an answer as the events of a Responses stream. Call Begin, then Text and Alive any
+// number of times, then End or Fail; each returns the events to send.
 type Stream struct {
 	Response Response
 

@@ -27,7 +27,7 @@ func exactArgs(what ...string) cobra.PositionalArgs {
 	return betweenArgs(len(what), len(what), what...)
 }
 
-// betweenArgs returns a validator for least to most arguments, which are named by what.
+// betweenArgs returns a validator that accepts least to most arguments; what contains their names.
 func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -49,7 +49,8 @@ func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 // textArgs are the arguments that usually contain spaces.
 var textArgs = []string{"TEXT", "QUESTION", "INSTRUCTIONS", "PAYLOAD"}
 
-// flagsNeed returns a usage error if one of the flags is set although what it needs is not there.
+// flagsNeed returns a usage error if there is false and one of the flags is set; what describes the
+// thing that the flags need.
 func flagsNeed(cmd *cobra.Command, what string, there bool, flags ...string) error {
 	for _, name := range flags {
 		if !there && cmd.Flags().Changed(name) {
@@ -76,7 +77,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError("%w; see `%s --help`", err, cmd.CommandPath())
 }
 
-// flagWords says what the values of a type of flags are.
+// flagWords describes the valid values of each flag type.
 var flagWords = map[string]string{
 	"bool": strictyaml.Switch, "int": strictyaml.WholeNumber, "uint64": strictyaml.WholeNumber + " of 0 or more",
 	"float64": strictyaml.Number, "duration": strictyaml.Duration,
@@ -102,7 +103,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return usageError("unknown command %q for `%s`; see `%s --help`", word, cmd.CommandPath(), cmd.CommandPath())
 }
 
-// otherNames maps names from other programs to those of Bullpen's commands.
+// otherNames maps command names that other programs use to the names of Bullpen's commands.
 var otherNames = map[string]string{"ls": "list", "log": "tail", "logs": "tail", "answer": "decide", "rm": "remove"}
 
 // nearCommands returns the paths of the subcommands whose names are similar to word. If there are

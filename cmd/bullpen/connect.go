@@ -74,22 +74,14 @@ func (s *settings) otherData() string {
 	return data
 }
 
-var connectGroups = []struct {
-	group contracts.ConnectGroup
-	title string
-}{
-	{contracts.ConnectDesks, "Put real agents at the desks"},
-	{contracts.ConnectGuests, "See agents that run elsewhere"},
-}
-
 func printConnect(w io.Writer, report contracts.ConnectReport) {
-	for i, g := range connectGroups {
+	for i, g := range contracts.ConnectGroups {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, g.title)
+		fmt.Fprintln(w, contracts.ConnectGroupWords[g])
 		for _, it := range report.Items {
-			if it.Group != g.group {
+			if it.Group != g {
 				continue
 			}
 			fmt.Fprintf(w, "\n  %s (%s)\n", printable(it.Name), spaced(string(it.State)))

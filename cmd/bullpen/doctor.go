@@ -16,7 +16,7 @@ func newDoctorCommand() *cobra.Command {
 	var asJSON, probe bool
 	c := &cobra.Command{Use: "doctor", Short: "Check this machine and the office for problems", Args: noArgs}
 	s.register(c.Flags())
-	_ = c.Flags().MarkHidden("no-open") // it has no effect here, but is in the configuration file
+	_ = c.Flags().MarkHidden("no-open") // it has no effect here, but the configuration file may set it
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.Flags().BoolVar(&probe, "probe", false, "also query model endpoints for their models")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

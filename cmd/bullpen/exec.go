@@ -27,7 +27,7 @@ are sent as events, as with ` + "`bullpen emit`" + `: ::abstract.status::Indexin
 ::abstract.progress::{"percent":40}. They stay in the output.
 
 Without --agent, events belong to the agent that the token in ` + tokenVariable + ` is
-bound to. If there is none, they belong to a guest named after the command.
+bound to. If there is no such agent, they belong to a guest named after the command.
 
 The command receives these environment variables: ` + envURL + `, ` + envAgent + `, ` + envRun + `,
 ` + envSession + ` if there is a session, and ` + envToken + ` if ` + tokenVariable + ` is set

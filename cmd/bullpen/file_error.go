@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// message returns the text of an error for people. It words an error of the file system as a sentence:
-// "no file a.txt", not "open a.txt: no such file or directory".
+// message returns the text of an error, worded for people: a file system error becomes "no file
+// a.txt" instead of "open a.txt: no such file or directory".
 func message(err error) string {
 	text := err.Error()
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
@@ -35,7 +35,7 @@ func fileWords(e *fs.PathError) string {
 }
 
 // missingWords names the first part of the path that does not exist or is not a directory. what is
-// what the path should be.
+// what the path should name, such as "file".
 func missingWords(what, path string) string {
 	parent := filepath.Dir(path)
 	info, err := os.Stat(parent)

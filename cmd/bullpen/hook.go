@@ -38,7 +38,7 @@ func newHookCommand() *cobra.Command {
 			Use: a.Source.Source, Short: "Report one " + a.Label + " hook event", Long: fmt.Sprintf(hookHelp, a.Label),
 			FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 			Run: func(*cobra.Command, []string) {
-				defer func() { _ = recover() }()                                 // a bug here must never fail the agent
+				defer func() { _ = recover() }()                                 // a bug here must never disrupt the agent
 				if c, ok := hook.FromProcess(a.Source.Source, os.Args[1:]); ok { // cobra drops unknown flags
 					hook.Run(c, postHook, os.Stdin, os.Stdout)
 				}

@@ -81,7 +81,7 @@ func hookNames() (names []string) {
 }
 
 // hooksCommand returns a subcommand of `bullpen hooks` that calls the function do. Unless ask is
-// nil, the subcommand first calls it to get the missing fields of the config from the running
+// nil, the subcommand first calls ask to get the missing fields of the config from the running
 // office.
 func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.HookConfig), do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()

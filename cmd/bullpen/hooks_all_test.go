@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// `hooks … all` prints one line for each agent on this machine. If one agent's file is broken, the
-// others are still handled.
+// `hooks … all` prints one line for each supported agent. If one agent's file is broken, the others
+// are still handled.
 func TestHooksOfAll(t *testing.T) {
 	home, empty := t.TempDir(), t.TempDir()
 	for _, variable := range os.Environ() { // any variable could name an agent's directory

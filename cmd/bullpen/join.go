@@ -181,7 +181,7 @@ func (s *joinSettings) checkPlaintext() error {
 // notYetRunning returns an error if an office or an outpost uses the data directory.
 func notYetRunning(ctx context.Context, data string) error {
 	in, err := instance.Read(data)
-	if err != nil || !intake.ProcessAlive(in.PID, 0) { // another office may use the address now
+	if err != nil || !intake.ProcessAlive(in.PID, 0) { // if the process is gone, another office may use its address now
 		return nil
 	}
 	c := dial(office.Config{URL: in.Local, Pin: in.Cert, Timeout: time.Second})

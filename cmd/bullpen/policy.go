@@ -162,14 +162,14 @@ func printRule(w io.Writer, r policy.Sourced, origin string) {
 	}
 }
 
-// testedArgs maps tools to the only argument that `bullpen policy test` can give them. Other tools
-// take any.
+// testedArgs maps tools to the only argument that `bullpen policy test` accepts for them, if any.
+// Other tools accept any arguments.
 var testedArgs = map[string]string{"exec": "command", "read": "path", "write": "path", "edit": "path", "append": "path", "web_fetch": "url", "web_search": ""}
 
-// argFlags maps arguments of tools to the flags that set them.
+// argFlags maps tool arguments to the flags that set them.
 var argFlags = map[string]string{"command": "--command", "path": "--path", "url": "--fetch"}
 
-// testedTool returns the tool to test. Without a typed one, the arguments choose it. It returns a
+// testedTool returns the tool to test. If tool is empty, the arguments determine it. It returns a
 // usage error if the arguments do not match the tool.
 func testedTool(tool string, args map[string]string) (string, error) {
 	if tool == "" {

@@ -85,8 +85,8 @@ func newProjectListCommand() *cobra.Command {
 	})
 }
 
-// projectStatus returns a project's status or, if its plan is waiting to be started, that it waits
-// for you.
+// projectStatus returns the text for a project's status, or "Waiting for you" if its plan is
+// waiting to be started.
 func projectStatus(rows *model.Rows, p *contracts.Project) string {
 	if len(rows.Unstarted(p)) > 0 {
 		return "Waiting for you"

@@ -113,9 +113,9 @@ func newReceiptVerifyCommand() *cobra.Command {
 	return c
 }
 
-// judgeAgain returns a new verdict based on the checks that the repository currently requires and on
-// those that a pull request's host ran. If no checks are required, it returns the verdict in the
-// receipt.
+// judgeAgain returns a new verdict based on the checks that the repository now defines and on those
+// that the git host ran on a pull request. If the repository defines no checks, judgeAgain returns
+// the verdict in the receipt.
 func judgeAgain(repo *git.Repo, r proof.Receipt) (proof.Verdict, error) {
 	list, err := repofile.Checks(repo.Top)
 	if err != nil || len(list) == 0 {

@@ -85,7 +85,7 @@ type taskCheck struct {
 	Started    string `json:"started"`
 	DurationMS int64  `json:"duration_ms"`
 	By         string `json:"by,omitzero"`
-	Reason     string `json:"reason,omitzero"` // why it did not run
+	Reason     string `json:"reason,omitzero"` // why the check did not run
 }
 
 func taskReceiptOf(t contracts.Task) taskReceipt {

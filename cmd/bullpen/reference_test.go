@@ -171,6 +171,6 @@ Each key is also a flag of ` + "`bullpen serve`" + ` (with hyphens) and an envir
 	for _, f := range inFile() {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s%s |\n", fileKey(f.Name), environmentName(f.Name), cell(f.Usage), defaultOf(f))
 	}
-	b.WriteString("\n## Sections\n\nThese keys hold more than a value and exist only in the file. [Runners](../guide/models.md) shows them in use.\n\n```yaml\n" + staffExample + "```\n")
+	b.WriteString("\n## Sections\n\nThese keys contain nested settings and exist only in the file. [Runners](../guide/models.md) shows them in use.\n\n```yaml\n" + staffExample + "```\n")
 	return b.String()
 }

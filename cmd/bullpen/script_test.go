@@ -71,7 +71,7 @@ func runScripts(t *testing.T, dir string, setup func(*testscript.Env) error) {
 		"shows":   scriptCommand(2, 99, scriptShows),  // PATTERN PROGRAM ARGS…: run it until its output matches
 		"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the response matches
 		"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
-		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
+		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE: check the permissions of the file
 		"certify": scriptCommand(0, 1, scriptCertify), // [ADDRESS]: make cert.pem and key.pem for office.example or the IP address
 		"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
 		"model":   scriptCommand(0, 1, scriptModel),   // [SCRIPT]: start a scripted model; sets $MODEL_URL

@@ -39,10 +39,10 @@ var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"stranger":    scriptCommand(0, 0, scriptStranger),    // start servers that are not a current office; sets $STRANGER
 	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to another spelling of $URL, as if given by hand
 	"interrupts":  scriptCommand(3, 99, scriptInterrupts), // CODE TEXT PROGRAM ARGS…: interrupt it once it has printed TEXT; it must exit with CODE
-	"fill":        scriptCommand(2, 2, scriptFill),        // FILE BYTES
-	"sameworld":   scriptCommand(2, 2, scriptSameWorld),   // DIR DIR: both ledgers fold to the same world
-	"samerecords": scriptCommand(2, 2, scriptSameRecords), // FILE FILE: the second export has one more record, about the export itself
-	"tampered":    scriptCommand(1, 1, scriptTampered),    // FILE: no modified copy of it can be imported
+	"fill":        scriptCommand(2, 2, scriptFill),        // FILE BYTES: create a file of this size
+	"sameworld":   scriptCommand(2, 2, scriptSameWorld),   // DIR DIR: check that both ledgers fold to the same world
+	"samerecords": scriptCommand(2, 2, scriptSameRecords), // FILE FILE: check that the second export has one more record, about the export itself
+	"tampered":    scriptCommand(1, 1, scriptTampered),    // FILE: check that no modified copy of the export can be imported
 }
 
 func scriptFollows(ts *testscript.TestScript, args []string) {

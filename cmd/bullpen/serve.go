@@ -38,7 +38,7 @@ func newServeCommand() *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: "serve", Short: "Start the office without opening the browser", Args: noArgs}
 	s.register(c.Flags())
-	_ = c.Flags().MarkHidden("no-open") // it has no effect here, but is in the configuration file
+	_ = c.Flags().MarkHidden("no-open") // it has no effect here, but the configuration file may set it
 	completeSettings(c)
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, false) }
 	return c

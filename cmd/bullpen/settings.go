@@ -50,7 +50,7 @@ type settings struct {
 
 	staff    staff.Staff
 	file     string         // the settings file that was read
-	lines    map[string]int // line numbers by path
+	lines    map[string]int // line numbers in the file, by the path of the key
 	nested   []setEntry     // settings in the file that have no flag
 	problems []error        // problems in the file
 }

@@ -144,8 +144,8 @@ func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Mes
 	return c.requestFailed(err)
 }
 
-// finder returns a function that looks up the office for each attempt and stores the client in
-// last.
+// finder returns a function that looks up the office for a connection attempt and stores the client
+// in *last.
 func (v *verb) finder(last **client) office.Find {
 	return func() (*office.Client, error) {
 		c, err := v.find()

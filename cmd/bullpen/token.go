@@ -20,7 +20,8 @@ func newTokenCommand() *cobra.Command {
 	return c
 }
 
-const tokenHelp = `Tokens are stored as hashes in the data directory, whether or not the office is running.
+const tokenHelp = `Tokens are stored as hashes in the data directory. The commands work whether or not the
+office is running.
 
 With --nats the tokens belong to an office with several nodes and are valid on every node.
 With --data, the variable BULLPEN_NATS is ignored. The owner token is not shared: each

@@ -82,8 +82,8 @@ func TestTokensOfASharedOffice(t *testing.T) {
 	}
 }
 
-// The data directory of a running node has no tokens that a node accepts, and the commands return
-// an error.
+// The data directory of a running node has no tokens that a node accepts, so the commands return an
+// error.
 func TestTokensOfANodeAreElsewhere(t *testing.T) {
 	data := t.TempDir()
 	if err := (instance.Instance{Office: "team"}).Write(data); err != nil {

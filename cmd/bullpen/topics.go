@@ -22,8 +22,8 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
   ` + envURL + `      address of the office
   ` + envToken + `    copy of ` + tokenVariable + `, if set
   ` + envAgent + `    agent that events belong to; not set if the token may be bound to an agent
-  ` + envRun + `      run of the events
-  ` + envSession + `  session of the events`
+  ` + envRun + `      run that events belong to
+  ` + envSession + `  session that events belong to`
 
 // withoutJSON lists the commands without --json: their output is for a person, belongs to
 // another program, or has its own format.

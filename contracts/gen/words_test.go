@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestEveryValueHasWords checks that every constant of a type has an entry in the type's table of
-// words.
+// TestEveryValueHasWords checks that each table of words has an entry for every constant of its
+// type.
 func TestEveryValueHasWords(t *testing.T) {
 	all := constants(t)
 	for typ, table := range map[string]wordTable{

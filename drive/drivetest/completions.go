@@ -26,7 +26,7 @@ type Completions struct {
 
 // Call is a request to the endpoint.
 type Call struct {
-	N      int // counts from 1
+	N      int // number of the request, starting at 1
 	Model  string
 	System string
 	Prompt string // last user message

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// While a program runs, its orphans that have exited do not stay zombies.
+// Orphans that exit while the program is still running do not stay zombies.
 func TestOrphansAreReaped(t *testing.T) {
 	p := shell(t, `sh -c 'sleep 0 & echo $!'; read line`)
 	defer p.Stop(0)

@@ -2,6 +2,6 @@
 
 package process
 
-// adopt returns functions that do nothing: only on Linux can a process become the parent of its
-// orphaned descendants.
+// adopt returns functions that do nothing: adopting orphaned descendants is implemented only for
+// Linux.
 func adopt() (reap func(program int), end func()) { return func(int) {}, func() {} }

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Environment returns the environment for commands that the office runs itself: own without
+// Environment returns the environment for commands that the office runs itself: own, without the
 // variables that hold secrets, redirect git or belong to the office.
 func Environment(own []string) (env []string) {
 	for _, pair := range own {

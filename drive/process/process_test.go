@@ -112,7 +112,7 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 	untilGone(t, append(family, p.Pid()))
 }
 
-// The children of a program that exits are ended, too.
+// When a program exits, its children are ended too.
 func TestExitEndsChildren(t *testing.T) {
 	p := shell(t, `sleep 600 & echo $!; exit 0`)
 	family := pids(t, p.Stdout)

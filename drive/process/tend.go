@@ -14,7 +14,7 @@ import (
 // enterFlag tells a tender to start in the directory that the server has opened.
 const enterFlag = "-C"
 
-// tendGrace is how long a group may take to exit by itself.
+// tendGrace is how long a group may take to exit on its own.
 const tendGrace = 3 * time.Second
 
 // Tend runs a program. When the program or the server exits, Tend ends the program's process group

@@ -29,8 +29,8 @@ type Run interface {
 	Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error)
 	// Ready reports, between turns, whether the process can accept a prompt.
 	Ready() bool
-	// End ends the process and everything it started, after giving it the grace period to exit by
-	// itself. It may be called more than once.
+	// End ends the process and everything it started, after giving it the grace period to exit on
+	// its own. It may be called more than once.
 	End(grace time.Duration)
 	// LimitWritesAfter has the same contract as process.Process.LimitWritesAfter.
 	LimitWritesAfter(ctx context.Context) (over func())

@@ -120,8 +120,8 @@ func (w *Workspace) Delete(path string) error {
 	return nil
 }
 
-// Window returns limit lines of text, starting with the given line (counted from 1). A nil limit
-// means all lines that follow.
+// Window returns at most limit lines of text, starting with the given line (counted from 1). A nil
+// limit means all lines that follow.
 func Window(text string, line int64, limit *int64) string {
 	for ; line > 1 && text != ""; line-- {
 		_, text, _ = strings.Cut(text, "\n")

@@ -231,7 +231,7 @@ func (v *viewer) caughtUp(newest uint64) bool {
 	return last == newest || last == 0 && v.resets > 0
 }
 
-// last returns the newest record that the viewer saw since it last started over.
+// last returns the seq of the newest record that the viewer has seen since it last started over.
 func (v *viewer) last() uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()

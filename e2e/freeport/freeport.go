@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Ports come from a range from which systems do not assign ports, so that no other program takes a
-// port before it is opened, or while the program that uses it is stopped.
+// Ports come from a range from which operating systems do not assign ports, so that no other
+// program takes a port before it is opened, or while the program that uses it is stopped.
 const (
 	lowest  = 10_000
 	highest = 29_999

@@ -140,7 +140,7 @@ func (c *reader) until(typ Type) Event {
 }
 
 // A client that is cut off anywhere and reconnects with Last-Event-ID sees every record, and each
-// response is a valid sequence by itself.
+// response is a valid sequence on its own.
 func TestStreamResumes(t *testing.T) {
 	r := newRig(t, Config{})
 	r.append(fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDReceived, ""))

@@ -215,7 +215,7 @@ func (m *Mapper) emitCall(c *call) {
 	m.emit(c.mark(Event{Type: ToolCallEnd}))
 }
 
-// toolEnd ends the call with the event's correlation or, if the event has none, the oldest call of
+// toolEnd ends the call with the event's correlation or, if the event has none, the oldest call to
 // its tool. A call whose start was not reported is announced first.
 func (m *Mapper) toolEnd(l *track, h *contracts.HUD, meta *Metadata) {
 	find := func() int {

@@ -112,7 +112,7 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.resync(from); err != nil {
 		return err
 	}
-	if s.segment != "" && from.reason != contracts.ResumeCursorUnknown { // a client that is cut off before the first event can resume
+	if s.segment != "" && from.reason != contracts.ResumeCursorUnknown { // so that a client that is cut off before the first event can resume
 		s.buf = append(s.buf, "id: "+s.id(from.after)+"\n\n"...)
 	}
 	return s.flush()

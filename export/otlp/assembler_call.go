@@ -50,7 +50,7 @@ func (a *assembler) enclosingTurn(l *track, parent string) (spanRef, bool) {
 }
 
 // callIndex returns the index of the call that a fact belongs to: the call with the same
-// correlation or, without a correlation, the oldest call of the same tool. It returns -1 if there
+// correlation or, without a correlation, the oldest call to the same tool. It returns -1 if there
 // is none.
 func (a *assembler) callIndex(l *track, h *contracts.HUD) int {
 	return slices.IndexFunc(a.Calls, func(c *call) bool {

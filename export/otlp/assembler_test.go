@@ -136,8 +136,8 @@ func TestSubagentIsFoundByItsProfile(t *testing.T) {
 	}
 }
 
-// The duration in an end replaces a missing start, and a clock that jumps back does not produce a
-// negative span.
+// A missing start is computed from the end and its duration. A clock that jumps back does not
+// produce a negative span.
 func TestSpanTimes(t *testing.T) {
 	took := int64(500)
 	a := newAssembler()

@@ -152,7 +152,7 @@ func TestExportsTurnsAndCalls(t *testing.T) {
 		t.Errorf("events %+v", turn.Events)
 	}
 	if text := fmt.Sprintf("%+v", spans); strings.Contains(text, "secret") || call.attribute(keyToolArguments) != "" {
-		t.Error("content was exported without being asked for")
+		t.Error("content was exported without being requested")
 	}
 	if r.to.headers.Get("Api-Key") != "k" || r.to.headers.Get("Content-Type") != "application/json" || r.to.headers.Get("Content-Encoding") != "gzip" {
 		t.Errorf("headers %v", r.to.headers)

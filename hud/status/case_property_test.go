@@ -49,7 +49,7 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	})
 }
 
-// Without new evidence every status becomes offline in a few steps, except while a question is
+// Without new evidence, every status becomes offline in a few steps, except while a question is
 // open. A verdict stays valid until its expiry time and always has a reason.
 func TestVerdictsDecay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

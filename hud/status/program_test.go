@@ -35,7 +35,8 @@ func TestProgramHoldsAQuietTurn(t *testing.T) {
 	expect(t, c, contracts.SilenceTool, contracts.ActivityIdle, contracts.FromSilence, "10 min")
 }
 
-// An interrupted turn that no hook ended is over when the program reports that the agent is idle.
+// An interrupted turn whose end no hook reported is over once the program reports that the agent is
+// idle.
 func TestProgramEndsAnInterruptedTurn(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	if c.IsUncertain(at(time.Second)) {
@@ -69,9 +70,9 @@ func TestProgramKnowsThatAPersonIsNeeded(t *testing.T) {
 	}
 }
 
-// When a program reports that an agent is busy, the agent counts as working only if it was idle
-// because of silence or waiting because of an earlier report, and only for SilenceTool after the
-// last progress.
+// A report that an agent is busy can turn a verdict into working only if the agent was idle because
+// of silence, or waiting because of an earlier report, and only until SilenceTool after the last
+// progress.
 func TestProgramCannotInventWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")

@@ -18,7 +18,7 @@ type Part struct {
 	Item    Item           // nil if the part was ignored
 	Ignored string         // why the part was ignored; empty if there is an item
 	Note    string         // how the item differs from what was sent; may be empty
-	Raw     jsontext.Value // as received, of any size; Bound prepares it for a record
+	Raw     jsontext.Value // as received, of any size; Recorded prepares it for a record
 }
 
 // Normalize reads an event. An empty payload counts as null. It returns at least one part, and

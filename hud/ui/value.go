@@ -104,8 +104,8 @@ func number(v jsontext.Value) (float64, bool) {
 // maxNumber is greater than any number of seconds, steps or tokens that occurs in practice.
 const maxNumber = 1e15
 
-// truth converts a boolean, a number or a word such as "yes" or "failed" to a boolean; nil for
-// anything else.
+// truth converts a boolean, a number or a word such as "yes" or "failed" to a boolean. It returns
+// nil for anything else.
 func truth(v jsontext.Value) *bool {
 	switch v.Kind() {
 	case 't':

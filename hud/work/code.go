@@ -25,7 +25,8 @@ type Piece struct {
 	Token    Token
 }
 
-// language describes the syntax of a language. A # starts a comment only after a space.
+// language describes the syntax of a language. A # starts a comment only at the start of a line or
+// after a space or tab.
 type language struct {
 	comments []string // markers that start a comment that runs to the end of the line
 	block    [2]string

@@ -152,7 +152,7 @@ func (d *differ) middle(x, y []string) {
 	flush()
 }
 
-// pair is a pair of indexes where two lists have equal elements.
+// pair is a pair of indexes, one into each of two lists.
 type pair struct{ x, y int }
 
 // common returns the longest common subsequence of two lists (Myers, O(ND)), or nil if there is none,

@@ -73,8 +73,8 @@ func similarities(removals, additions []Line) [][]int {
 	return out
 }
 
-// vocabulary returns the distinct words and punctuation marks in a line; empty if the line is too
-// long to compare.
+// vocabulary returns the distinct words and punctuation marks in a line, or an empty set if the
+// line is too long to compare.
 func vocabulary(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(text) {

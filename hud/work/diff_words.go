@@ -47,8 +47,8 @@ func markPair(a, b *Line) {
 	a.Marks, b.Marks = marked(x, keptX), marked(y, keptY)
 }
 
-// words splits a line into words, runs of whitespace and single punctuation marks; nil for a line
-// that is too long to compare.
+// words splits a line into words, runs of whitespace and single punctuation marks. It returns nil
+// for a line that is too long to compare.
 func words(text string) (list []string) {
 	if utf8.RuneCountInString(text) > contracts.LimitDiffLine {
 		return nil
@@ -90,7 +90,7 @@ func blank(word string) bool {
 	return kindOf(r) == spaceKind
 }
 
-// countLetters returns the number of code points of all words, leaving out whitespace.
+// countLetters returns the number of code points in all words, without whitespace.
 func countLetters(list []string) (n int) {
 	for _, w := range list {
 		if !blank(w) {

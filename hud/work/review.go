@@ -58,7 +58,7 @@ var generated = sync.OnceValue(func() *regexp.Regexp {
 	}, "|"))
 })
 
-// Generated reports whether a file is usually written by a program.
+// Generated reports whether the path of a file suggests that a program wrote it.
 func Generated(path string) bool { return generated().MatchString(path) }
 
 // Folded reports whether a review folds the file: it is generated, or its change is large.

@@ -183,7 +183,7 @@ func TestFactsAreRecordedOnce(t *testing.T) {
 			t.Errorf("%+v, %v", again, refusal)
 		}
 		if now := r.view.State().Seq; now != head {
-			t.Errorf("facts told again made %d records", now-head)
+			t.Errorf("facts sent again made %d records", now-head)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 		time.Sleep(contracts.OutpostOfflineAfter - contracts.OutpostHeartbeat)
 		is("soon after a pause", contracts.ActivityWorking)
 		time.Sleep(3 * contracts.OutpostHeartbeat)
-		is("after a silence that this node heard", contracts.ActivityOffline)
+		is("after a silence that this node observed", contracts.ActivityOffline)
 	})
 }
 

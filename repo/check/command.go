@@ -27,7 +27,7 @@ type Command struct {
 // Ended describes how a command ended.
 type Ended struct {
 	End      proof.End
-	ExitCode int    // -1 if the command did not exit by itself
+	ExitCode int    // -1 if the command did not exit on its own
 	SHA256   string // hash of the output, in hex
 	Bytes    int    // size of the output
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/door"
 )
 
-// shop is a repository with the trees of two deliveries, and the office's rows about it.
+// shop is a repository with the trees of two deliveries, and the office's records about it.
 type shop struct {
 	*testing.T
 	dir       string

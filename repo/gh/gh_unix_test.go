@@ -28,7 +28,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// path is where the stand-ins for gh find other programs.
+// path is the PATH in which the stand-ins for gh find other programs.
 var path = os.Getenv("PATH")
 
 // install makes script the only gh in PATH, next to git.

@@ -10,14 +10,14 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// Remote is a repository on a host. The caller must close it.
+// Remote is a repository that commits are pushed to. The caller must close it.
 type Remote struct {
 	*programs
 	url string // where commits are pushed
 }
 
-// Open returns the remote with the given address, prepared for commits of repo. The caller must have
-// checked the address; see Address.
+// Open returns the remote with the given address, prepared for commits from repo. The caller must
+// have checked the address; see Address.
 func Open(ctx context.Context, repo *git.Repo, url string) (*Remote, error) {
 	format, err := repo.Run(ctx, "rev-parse", "--show-object-format")
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 // ErrInexact means that the tree would not reflect the exact content of the files.
 var ErrInexact = errors.New("nothing can be proven about these files")
 
-// ExactTree returns the tree of all files except ignored ones, for proofs. Apart from line endings,
-// the tree reflects the exact content of the files. Unlike Tree, ExactTree reads every file again.
-// It trusts neither the index, which can be forged, nor settings and lists in the git directory,
-// which are not part of the tree.
+// ExactTree returns the tree of all files except ignored ones. Proofs rely on this tree: apart from
+// line endings, it reflects the exact content of the files. Unlike Tree, ExactTree reads every file
+// again. It trusts neither the index, which can be forged, nor settings and lists in the git
+// directory, which are not part of the tree.
 //
-// It fails if a file cannot be read or is left out by a sparse checkout, if files change while they are
-// read, or if a path in need is not part of the tree. A submodule is represented by its commit:
-// ExactTree fails if the submodule's files differ from that commit. An empty directory counts as a
-// submodule that is not checked out. ExactTree also fails if the working tree contains other
+// It fails if a file cannot be read or is left out by a sparse checkout, if files change while they
+// are read, or if a path in need is not part of the tree. A submodule is represented by its commit:
+// ExactTree fails if the submodule's files differ from that commit, unless its directory is empty,
+// which means that it is not checked out. ExactTree also fails if the working tree contains other
 // repositories.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 	current, err := r.withCurrentSettings(ctx)
@@ -85,8 +85,8 @@ func inexact(why string, paths []string) error {
 	return fmt.Errorf("%w: %s: %s", ErrInexact, why, hud.Line(strings.Join(paths, ", "), contracts.LimitNote))
 }
 
-// scratchSettings makes git write files that will soon be deleted faster: without syncing, compressing
-// or hashing the index.
+// scratchSettings are faster settings for writing files that will soon be deleted: git neither
+// syncs nor compresses them, and does not hash the index.
 var scratchSettings = []string{"-c", "core.fsync=none", "-c", "core.looseCompression=0", "-c", "index.skipHash=true"}
 
 // ownRepository creates an empty repository and returns its empty index. The files of the working

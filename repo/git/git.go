@@ -179,7 +179,7 @@ type Call struct {
 	Env  []string // added to the environment
 	In   []byte   // standard input
 
-	out    io.Writer // if not nil, receives the output instead of the caller
+	out    io.Writer // if not nil, receives the output, which is then not returned
 	stderr *Buffer   // if not nil, receives git's standard error
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Keys of the lines after a snapshot's reason. Their values are quoted.
+// Keys of the lines after the reason in a snapshot's commit message. Their values are quoted.
 const (
 	keyTop     = "Bullpen-Directory"
 	keyBranch  = "Bullpen-Branch"
@@ -88,7 +88,8 @@ func (r *Repo) Last(ctx context.Context, group, top string) (Snapshot, bool) {
 	return list[i], true
 }
 
-// Find returns the snapshot with this id. The part after the slash is enough if it is unique.
+// Find returns the snapshot with this id. The part of the id after the slash is enough if it is
+// unique.
 func (r *Repo) Find(ctx context.Context, id string) (Snapshot, error) {
 	list, err := r.Snapshots(ctx)
 	if err != nil {

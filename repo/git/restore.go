@@ -13,7 +13,7 @@ import (
 
 // Restore creates a linked worktree at dir with everything in the snapshot. dir must be empty or
 // not exist. The branch is not checked out, because another worktree may be using it: the worktree
-// starts at the snapshot's commit, without a branch.
+// starts without a branch, at the commit that was checked out when the snapshot was taken.
 func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

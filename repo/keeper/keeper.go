@@ -74,7 +74,7 @@ type Keeper struct {
 
 	// Used only by Run.
 	lastWarning map[string]string    // by task, worktree, repository or directory
-	retryAt     map[string]time.Time // when to try again to remove unneeded worktrees that changed recently
+	retryAt     map[string]time.Time // when to retry the removal of unneeded worktrees that changed recently
 	searched    bool                 // all repositories have been searched for unneeded worktrees
 	edited      map[string]bool      // tasks whose files had changed at the last watch; the view may not show this yet
 

@@ -27,8 +27,8 @@ func openPull(ctx context.Context, t task, w *worktree.Worktree) (contracts.Fact
 	return contracts.PullOpened{TaskID: t.TaskID, Number: l.Number, Pull: contracts.PullRequest{Remote: done.Remote, URL: done.URL, Head: done.Commit}}, nil
 }
 
-// pullBody describes a task's work for the people on the host: what was asked for, and what the checks
-// prove. Text from the task is quoted, so that it cannot be mistaken for the receipt.
+// pullBody describes a task's work for readers of its pull request: what was asked for, and what
+// the checks prove. Text from the task is quoted, so that it cannot be mistaken for the receipt.
 func pullBody(t task) string {
 	var b strings.Builder
 	for line := range strings.Lines(t.Description) {

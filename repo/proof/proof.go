@@ -35,7 +35,7 @@ const (
 type Result struct {
 	Check      Check
 	End        End
-	ExitCode   int // -1 if the check did not exit by itself
+	ExitCode   int // -1 if the check did not exit on its own
 	Started    time.Time
 	Duration   time.Duration
 	TreeBefore string // tree of the files before the check ran

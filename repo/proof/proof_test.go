@@ -58,7 +58,7 @@ func TestJudge(t *testing.T) {
 }
 
 // For random histories of edits and checks, the verdict matches that of a simple model, which
-// remembers for each check only whether it has passed since the last edit.
+// remembers only the last result of each check since the last edit.
 func TestJudgeEqualsTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree := 'a'

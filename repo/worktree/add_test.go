@@ -222,7 +222,7 @@ func TestDeletedByHandKeepsTheEntry(t *testing.T) {
 	}
 }
 
-// If an agent deletes the index, its files are saved before they are checked out again.
+// If an agent deletes the index, the worktree's files are saved before they are checked out again.
 func TestIndexDeleted(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

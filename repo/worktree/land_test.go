@@ -139,7 +139,7 @@ func TestLandConflict(t *testing.T) {
 	}
 }
 
-// Land reports what prevents it from landing, and changes nothing.
+// If changes cannot land, Land reports why and changes nothing.
 func TestLandRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -69,7 +69,7 @@ func New(cfg Config) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch p := gate.PrincipalFrom(r); {
 		case p.Access != contracts.AccessAgent:
-			gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "%s acts as one agent: send its token, created with `bullpen token create --role agent --agent NAME`", Path)
+			gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "%s requires a token that is bound to an agent: create one with `bullpen token create --role agent --agent NAME`", Path)
 		case p.AgentID == "":
 			gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed, "this token is not bound to an agent: create one with `bullpen token create --role agent --agent NAME`")
 		default:

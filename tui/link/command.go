@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// CodeOffline is a Reply's code if the command was not sent or its outcome is unknown.
+// CodeOffline is a Reply's code if there is no connection or the outcome of the command is unknown.
 const CodeOffline contracts.ErrorCode = "OFFLINE"
 
 // Reply is the office's answer to a command, or the reason there is none.
@@ -25,7 +25,7 @@ type Reply struct {
 }
 
 // Do sends a command and waits for the reply, which may be a refusal. The code is CodeOffline if
-// nothing was sent or the outcome is unknown.
+// there is no connection or the outcome is unknown.
 func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	if l.State().Phase != Live {
 		return Reply{Code: CodeOffline, Message: contracts.SayNothingSent}

@@ -20,8 +20,8 @@ import (
 // Config configures a Link. Server and OnUpdate are required.
 type Config struct {
 	Server string      // http://host:port
-	Token  string      // empty on the open loopback listener
-	TLS    *tls.Config // nil means the default checks
+	Token  string      // default: none, which works for an office on this machine without --require-token
+	TLS    *tls.Config // default: standard certificate verification
 	Name   string      // the person's name, shown to others; default "Visitor"
 	Build  string
 

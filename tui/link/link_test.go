@@ -27,7 +27,7 @@ func TestConnects(t *testing.T) {
 	v := visit(t, Config{Server: "http://" + h.addr + "/"})
 	v.live()
 	v.until("the room is there", func() bool { return v.scene == contracts.DefaultScene })
-	v.until("the past was read", func() bool { return len(v.office.Feed()) > 0 })
+	v.until("the history was read", func() bool { return len(v.office.Feed()) > 0 })
 	v.withLock(func() {
 		if n := len(v.office.Rows().Agents); n < 5 {
 			t.Errorf("%d people", n)
@@ -90,7 +90,7 @@ func TestExactlyOnce(t *testing.T) {
 	answer := make(chan Reply, 1)
 	go func() { answer <- v.Do(context.Background(), contracts.SubmitRequest{Text: "A page about tea"}) }()
 	other := visit(t, Config{Server: "http://" + h.addr})
-	other.until("the office heard it", func() bool { return len(other.office.Rows().Projects) == 1 })
+	other.until("the office received the request", func() bool { return len(other.office.Rows().Projects) == 1 })
 	p.cut() // while silenced, no client can reconnect
 	v.untilIn(Stale)
 	if reply := v.Do(t.Context(), contracts.SubmitRequest{Text: "Lost"}); reply.Code != CodeOffline {
@@ -157,13 +157,13 @@ func TestAnotherHistory(t *testing.T) {
 	h.open()
 	v.RetryNow()
 	v.live()
-	v.until("nothing of the old is left", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
+	v.until("the old state is gone", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
 }
 
 // TestRefused checks that the link stops and states the reason if reconnecting would be useless.
 func TestRefused(t *testing.T) {
 	strict := startServer(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
-	for name, token := range map[string]string{"without a key": "", "with a wrong key": "bp_wrong"} {
+	for name, token := range map[string]string{"without a token": "", "with a wrong token": "bp_wrong"} {
 		v := visit(t, Config{Server: "http://" + strict.addr, Token: token})
 		v.untilIn(Refused)
 		if got := v.State().Reason; got != TokenWords {
@@ -192,7 +192,7 @@ func TestUnreachable(t *testing.T) {
 		page.URL:             fmt.Sprintf("The server at %s is not Bullpen.", page.URL),
 	} {
 		v := visit(t, Config{Server: server})
-		v.until("it is told", func() bool { return len(v.states) > 0 })
+		v.until("a state is reported", func() bool { return len(v.states) > 0 })
 		v.withLock(func() {
 			if s := v.states[0]; s.Phase != Offline || s.Reason != want || s.Attempt != 1 || s.RetryAt.IsZero() {
 				t.Errorf("%+v", s)
@@ -293,12 +293,12 @@ func compareWithState(t *testing.T, v *visitor) {
 	t.Helper()
 	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // retry until no record arrives in between
 		var rested uint64
-		v.until("everybody is at rest", func() bool { rested = v.office.Seq; return !v.office.Moving() })
+		v.until("no one is walking", func() bool { rested = v.office.Seq; return !v.office.Moving() })
 		var state contracts.Snapshot
 		if err := v.GetJSON(t.Context(), "/v1/state", &state); err != nil {
 			t.Fatal(err)
 		}
-		v.until("the fold is as far", func() bool { return v.office.Seq >= state.Seq })
+		v.until("the fold has caught up", func() bool { return v.office.Seq >= state.Seq })
 		v.mu.Lock()
 		same := v.office.Seq == state.Seq && rested == state.Seq
 		if same {

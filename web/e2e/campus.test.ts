@@ -74,7 +74,7 @@ test('one search finds a studio, a person and a question, and goes there', async
   await expect(desk.need).toContainText('npm publish');
 });
 
-test('two viewers see the same campus, also after a reload', async ({ desk, page, server, another }) => {
+test('two viewers see the same campus, even after a reload', async ({ desk, page, server, another }) => {
   await openStudios(server, desk, folders.slice(0, 2), 4);
   const other = await another();
   await openStudios(server, desk, folders.slice(2, 5), 6);

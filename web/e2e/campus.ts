@@ -4,7 +4,7 @@ import { expect } from './fixture.ts';
 import { Session } from './guest.ts';
 import type { Server } from './server.ts';
 
-/** Starts sessions in the given folders in turn, and waits until each has a studio and the page shows all of them. */
+/** Starts sessions in the given folders; waits until each has a place in a studio and the page shows all studios. */
 export async function openStudios(server: Server, desk: Desk, folders: readonly string[], people: number): Promise<Session[]> {
   const sessions = Array.from({ length: people }, (_, i) => new Session(server, `/home/dev/${folders[i % folders.length]}`));
   for (const [i, session] of sessions.entries()) await session.start(`Work on item ${i}`);
@@ -15,7 +15,7 @@ export async function openStudios(server: Server, desk: Desk, folders: readonly 
   return sessions;
 }
 
-/** Returns the office's name for a session. */
+/** Returns the id that the office records for a session. */
 const sessionOf = ({ id }: Session): string => `claude:${id}`;
 
 /** Returns the agent of a session. */
@@ -23,7 +23,7 @@ export async function agentOf(server: Server, session: Session): Promise<Agent> 
   return (await server.state()).agents.find((a) => a.session === sessionOf(session))!;
 }
 
-/** A part of window.__office: agent motions, the places of the campus, and the function that projects a point. */
+/** The part of window.__office that these functions use. */
 interface Hooks {
   project(at: readonly number[]): { x: number; y: number };
   focus: { panels: { value: readonly Box[] } };

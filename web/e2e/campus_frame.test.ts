@@ -52,7 +52,7 @@ for (const [width, height] of [[1280, 720], [1440, 900], [1920, 1080]] as const)
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('a swipe shows the room full-screen, and another the panel', async ({ desk, page, server }) => {
+  test('one swipe shows the room full-screen, and another shows the panel again', async ({ desk, page, server }) => {
     await openStudios(server, desk, folders, 5);
     await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'campus', room: null });
     await expectCentred(desk, null);

@@ -37,7 +37,7 @@ async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() =
   return () => done;
 }
 
-test('a client whose connection breaks at random ends in the same state as one without breaks', async ({ page, server, another }) => {
+test('a client whose connection breaks at random reaches the same state as one whose connection never breaks', async ({ page, server, another }) => {
   const uncut = await another();
   const done = await cutAtRandom(page, 7, 5);
   const desk = new Desk(page);
@@ -90,7 +90,7 @@ async function expectSameState(a: Desk, b: Desk): Promise<void> {
 test.describe('a custom scene', () => {
   test.use({ scene: ownScene() });
 
-  test('opens like the built-in one, under other ids', async ({ page, desk }) => {
+  test('opens like the built-in one, although its ids are different', async ({ page, desk }) => {
     await desk.submitRequest(request);
     await desk.waitForNeed();
     await expect(page).toHaveTitle(/Our loft/);

@@ -15,7 +15,7 @@ interface Options {
 
 interface Fixtures {
   server: Server;
-  /** Policy violations, errors and requests to other origins, from all pages; a test fails if there are any. */
+  /** Content Security Policy violations, errors and requests to other origins, from all pages; each fails the test. */
   offences: string[];
   /** The client, opened and connected. */
   desk: Desk;
@@ -23,7 +23,7 @@ interface Fixtures {
   another: (query?: string, link?: string) => Promise<Desk>;
 }
 
-/** Gives every test its own office; a test fails if a page violates the policy, throws, or contacts another origin. */
+/** Gives every test its own office. Fails a test if a page has one of the offences listed in Fixtures. */
 export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],
@@ -58,7 +58,7 @@ export const test = base.extend<Options & Fixtures>({
       const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor });
       open.push(context);
       watch(context, server.url, offences);
-      if (link) await context.request.get(link); // without a page, which would build the office only to leave it
+      if (link) await context.request.get(link); // not in a page, because it would draw the office only to leave it
       const desk = new Desk(await context.newPage());
       await desk.open(server.url, query);
       return desk;

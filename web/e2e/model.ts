@@ -7,7 +7,10 @@ export interface ToolCall {
   args: object;
 }
 
-/** The input of the stub model: the office's last message, and whether the model has used a tool since then. */
+/**
+ * The input of the stub model: the office's last message, whether the model may use tools, and whether it has used one
+ * since that message.
+ */
 export interface Prompt {
   text: string;
   tools: boolean;

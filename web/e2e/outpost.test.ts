@@ -5,7 +5,7 @@ import { joinOffice } from './outpost.ts';
 
 test.use({ crew: 'none' });
 
-test('a machine that joined is shown with its health, and that it has left', async ({ desk: _, page, server }) => {
+test('a machine that joined is shown with its health, and as gone after it has left', async ({ desk: _, page, server }) => {
   const panels = page.getByRole('navigation', { name: 'Panels' });
   const outpost = await joinOffice(server, 'laptop');
   try {

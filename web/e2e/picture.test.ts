@@ -49,7 +49,7 @@ test('a hidden tab draws nothing', async ({ desk, page, server }) => {
   }
 });
 
-test('the 3D view recovers after its context was lost', async ({ desk, page }) => {
+test('the 3D view recovers after its context is lost', async ({ desk, page }) => {
   await expect.poll(() => desk.frames()).toBeGreaterThan(0);
   await page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('#room')!;

@@ -24,8 +24,8 @@ const REVIEW = { summary: 'One remark.', findings: [{ path: 'src/cart.ts', line:
 const DONE = { question: null, artifacts: [], follow_ups: [] };
 
 /**
- * Plans one task and delivers the first version of the cart. Delivers the second version instead if the prompt contains
- * the comment and the finding on line 4.
+ * Plans one task, reviews with one finding, and delivers the first version of the cart, or the second version if the
+ * prompt contains the comment and the finding on line 4.
  */
 function work({ text, tools, used }: Prompt): string | readonly ToolCall[] {
   if (text.includes('Review the change.')) return JSON.stringify(REVIEW);

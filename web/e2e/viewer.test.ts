@@ -93,7 +93,7 @@ test('a requested command is shown completely; its output has colours, and resul
   expect(await findings(page), 'activity').toEqual([]);
 });
 
-test('a command too long for the card can be allowed only after it was read at full size', async ({ server, another }) => {
+test('a command too long for the card can be allowed only after it has been opened at full size', async ({ server, another }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Clean up');
   const command = Array.from({ length: 2000 }, (_, i) => `rm -f f${i}`).join('\n');

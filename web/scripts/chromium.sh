@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the path of a Chromium for the browser tests, and installs Debian's when there
-# is none and we may. Debian's wrapper script is passed over: it adds flags of its own.
+# Prints the path of a Chromium for the browser tests; if there is none and this runs as root,
+# installs Debian's first. Debian's wrapper script comes second, because it adds its own flags.
 set -eu
 
 fonts="fonts-dejavu-core fonts-noto-color-emoji"
@@ -20,7 +20,7 @@ find_browser && exit
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	export DEBIAN_FRONTEND=noninteractive
-	apt-get update -q >&2 || echo "apt-get update failed: trying with the package lists that are here" >&2
+	apt-get update -q >&2 || echo "apt-get update failed; continuing with the existing package lists" >&2
 	apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends chromium $fonts >&2 || echo "apt-get could not install Chromium" >&2
 	find_browser && exit
 fi

@@ -77,7 +77,10 @@ class Session {
     await this.#hook('PreToolUse', call(++this.#calls));
   }
 
-  /** Asks for permission, unless a question is open. Nobody answers: the request ends when it expires or the office stops. */
+  /**
+   * Asks for permission, unless a question is open. Nobody answers: the request ends when it expires or the office
+   * stops.
+   */
   ask(command) {
     if (this.#asks) return;
     this.#asks = true;
@@ -86,7 +89,7 @@ class Session {
   }
 }
 
-/** Agents outside the office. */
+/** The simulated sessions that report to one office. */
 export class Guests {
   #sessions = [];
 

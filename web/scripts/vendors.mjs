@@ -19,7 +19,10 @@ const agents = [
   { name: 'Quin', vendor: 'copilot', tool_name: 'bash', tool_input: { command: 'npm audit', description: 'Check the dependencies' } },
 ];
 
-/** Returns the events of a session for programs whose hooks use Claude Code's names and fields. */
+/**
+ * Returns a function that returns a session's events, for programs whose hooks use Claude Code's names and fields.
+ * `more` is added to every event.
+ */
 const claudeLike = (more = {}) => ({ session_id, tool_name, tool_input, at }) => [
   { ...more, ...at(repository), session_id, hook_event_name: 'SessionStart', source: 'startup' },
   { ...more, ...at(), session_id, hook_event_name: 'UserPromptSubmit', prompt },

@@ -17,8 +17,8 @@ export async function becomeOperator(browser, link) {
 
 /**
  * Opens the office in a page and waits until everything is built and shaded. The room's clock advances only in settle,
- * catchUp and draw, so that drawing never falls behind. `hour` is the local time of day; `scale` is the number of device pixels per
- * CSS pixel in pictures; `shade: false` leaves out the shade in corners and below furniture.
+ * catchUp and draw, so that drawing never falls behind. `hour` is the local time of day; `scale` is the number of
+ * device pixels per CSS pixel in pictures; `shade: false` leaves out the shade in corners and below furniture.
  */
 export async function visit(browser, url, { width = 1600, height = 900, hour = 11, phone = false, scale = 1, shade = true, state } = {}) {
   const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: draft, timezoneId: 'UTC', locale: 'en-US', storageState: state, isMobile: phone, hasTouch: phone });

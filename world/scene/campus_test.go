@@ -62,7 +62,7 @@ func randomRooms(t *rapid.T) []contracts.Room {
 
 // TestCampusProperties checks campuses whose rooms opened and closed in a random order. The
 // preflight passes: every seat and place can be reached, anchors keep their distance, and ids are
-// unique. A path leads from a spawn or door to an anchor, and opening the last rooms moved nothing.
+// unique. A path leads from a spawn or door to an anchor, and opening more rooms moves nothing.
 func TestCampusProperties(t *testing.T) {
 	site := scene.SiteOf(scene.Default().Manifest())
 	door := scene.Module(contracts.StudioScene).Spawns.Player

@@ -80,7 +80,7 @@ func TestPassableFootprintsAreWalkedOver(t *testing.T) {
 	}
 }
 
-// W17: paths do not cross seats at the table.
+// W17: paths do not cross seats.
 func TestWalksGoAroundSeats(t *testing.T) {
 	s := scene.Default()
 	for _, a := range anchorsOf(s) {

@@ -58,7 +58,7 @@ const lattice = 0.5
 func (s *Scene) FreeSpot(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	g := s.manifest.Grid
 	width, depth := float64(g.Width)*g.CellSize, float64(g.Height)*g.CellSize
-	for reach := lattice * 8; ; reach *= 2 { // a spot within reach is nearer than any spot beyond it
+	for reach := lattice * 8; ; reach *= 2 { // spots beyond reach are tried only if none within reach is free
 		nearest := reach
 		for x := lattice / 2; x < width; x += lattice {
 			for z := lattice / 2; z < depth; z += lattice {

@@ -3,10 +3,11 @@
 // reach the session, and the session's replies and permission requests reach the bridge.
 //
 // It connects to the bridge as soon as Claude Code is listening. It retries failed and lost
-// connections with delays from one second to half a minute, and stops if reconnecting cannot
-// succeed. It passes each incoming message to Claude Code exactly once. If no turn is waiting for a
-// reply, the model receives an error. It never confirms the dialog that asks a person to admit a
-// channel, and never answers a permission request itself.
+// connections with delays that grow from about one second to about half a minute, and stops if
+// reconnecting cannot succeed. It passes each incoming message to Claude Code once and never
+// repeats it. If the model replies while no message is waiting for a reply, the reply tool returns
+// an error. The channel never confirms the dialog that asks a person to admit a channel, and never
+// answers a permission request itself.
 package channel
 
 import (

@@ -11,7 +11,7 @@ import (
 )
 
 // subagentFreshness is how recently a sub-agent's transcript must have been written to for the
-// sub-agent to join the office. An older sub-agent has probably finished and left.
+// sub-agent to join the office. If the transcript is older, the sub-agent has probably left.
 const subagentFreshness = 2 * contracts.OfflineSubagentStay
 
 // files returns the recently written transcripts of sessions and sub-agents.

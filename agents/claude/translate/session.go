@@ -60,7 +60,7 @@ type ending struct {
 const quietPeriod = 2000
 
 // maxRowDelay is the maximum delay in milliseconds between a hook and the transcript rows written
-// about the same events. Only those rows report the ends of some calls, such as blocked calls.
+// about the same events. For some calls, such as blocked ones, only those rows report the end.
 const maxRowDelay = 6000
 
 // NewSession returns the session with this id, or its sub-agent if agent is not empty. At first,

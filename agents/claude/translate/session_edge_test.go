@@ -254,7 +254,7 @@ func TestCommandIsAPromptIfAnswered(t *testing.T) {
 	}
 }
 
-// The state file of a running session reveals questions and ends of turns that no hook reports.
+// The state file of a running session reveals questions and turn endings that no hook reports.
 func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 	l, err := ParseLive(lines(t, "session.json")[0])
 	if err != nil || l.PID != 15553 || l.Started() != 1175816 {

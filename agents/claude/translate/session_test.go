@@ -163,8 +163,8 @@ func find(t *testing.T, updates Updates, event contracts.HUDEvent, correlation s
 	return contracts.HUD{}
 }
 
-// The results of a real session have the shapes of their tools, and are the same from hooks and
-// from the transcript.
+// The results in a real session have the shapes that their tools use, and are the same from hooks
+// and from the transcript.
 func TestResultsHaveTheShapeOfTheirTool(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 1))
 	byHook, _ := play(chance, hookSteps(t))

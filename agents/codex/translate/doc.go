@@ -2,8 +2,9 @@
 // evidence.
 //
 // It guarantees:
-//   - A call or a turn that several sources report is one fact.
-//   - A failure that any source reports before the end is shown, whatever the agent says afterwards.
+//   - A call or a turn that several sources report is recorded once.
+//   - If any source reports the failure of a call before the call ends, the call is shown as
+//     failed, whatever the agent says afterwards.
 //   - What Codex does not report, such as an exit code, is shown as unknown.
 //   - Unknown records and items do not affect anything else.
 //

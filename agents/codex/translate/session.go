@@ -91,7 +91,7 @@ func (s *Session) NameSubagent(kind, text string) (changed bool) {
 // Live returns nothing, because Codex has no state files.
 func (s *Session) Live(guest.Live) guest.Updates { return guest.Updates{} }
 
-// Busy reports whether a turn or call is open, or an end is pending.
+// Busy reports whether a turn or call is open, or the session is closing.
 func (s *Session) Busy() bool { return len(s.Open) > 0 || s.closingSince != 0 }
 
 // Closing reports whether the session has ended but the rest of its file may not have been read

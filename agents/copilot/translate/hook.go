@@ -1,7 +1,7 @@
 // Package translate translates Copilot CLI's hooks and session files into facts and evidence.
 //
 // A session's file contains everything: ids, results, exit codes, answers, interruptions and
-// tokens. Hooks arrive earlier and wait for answers to permission requests, but have no ids. Calls
+// usage. Hooks arrive earlier and wait for answers to permission requests, but have no ids. Calls
 // and turns are therefore recorded from the file; hooks show what is happening now. Without the
 // file, everything that hooks report is recorded.
 //

@@ -69,7 +69,7 @@ func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	return s.Session.Asks(h, expiresAt)
 }
 
-// Busy reports whether a turn or call is open, or an end is pending.
+// Busy reports whether a turn or call is open, or the session is closing.
 func (s *Session) Busy() bool { return s.Session.Busy() || s.closingSince != 0 }
 
 // Closing reports whether the session has ended but the rest of its file may not have been read

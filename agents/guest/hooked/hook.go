@@ -2,9 +2,9 @@
 // session files, fit into one type. A vendor decodes the reports into Hook; everything else is the
 // same for all vendors.
 //
-// It guarantees that a call ends only with its own result. The result is found by the id of the call
-// or, if the vendor sends no ids, by the tool and the input. A call or turn whose end was not
-// reported is shown as such.
+// It guarantees that a call never ends with another call's result. A result is matched to its call
+// by the call's id or, if the vendor sends no ids, by the tool and the input. A call or turn whose
+// end was not reported is shown as such.
 //
 // The package is pure.
 package hooked

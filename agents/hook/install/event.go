@@ -14,7 +14,7 @@ type Program struct {
 	Fresh string
 }
 
-// Event is an event that a program runs hooks for.
+// Event describes an event for which a program runs hooks.
 type Event struct {
 	Name  string
 	Since Version // the first version that supports the event; zero means that all versions do

@@ -126,7 +126,7 @@ func indented(t *rapid.T, text string) string {
 	return string(v)
 }
 
-// program is a fake program whose events were introduced in several versions.
+// program is a fake program whose events were introduced in different versions.
 var program = Program{
 	Name: "claude", Oldest: Version{1, 0, 85}, HTTPSince: Version{2, 1, 63},
 	Events: []Event{

@@ -20,7 +20,8 @@ type Chunk struct {
 	Usage   *Usage   `json:"usage"` // nil if the endpoint did not report it
 }
 
-// Choice is a chunk of an answer. Endpoints may return several alternative answers.
+// Choice is the part of a chunk that belongs to one answer. Endpoints may return several
+// alternative answers.
 type Choice struct {
 	Index  Count  `json:"index"`
 	Delta  Delta  `json:"delta"`

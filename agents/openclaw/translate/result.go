@@ -25,7 +25,8 @@ func milliseconds(ms float64) duration {
 	return duration(ms) * time.Millisecond
 }
 
-// toolResult is the result of a tool call. Details is used only for commands, edits and writes.
+// toolResult is the result of a tool call. Details is used only for commands, edits, writes and
+// failed calls.
 type toolResult struct {
 	Content blocks  `json:"content"`
 	Details details `json:"details"`

@@ -14,7 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config configures a Follower. Everything without a default is required.
+// Config configures a Follower or a Client. URL is required. Follower.Run also needs Office and
+// Roster.
 type Config struct {
 	URL      string // ws:// or wss://
 	Tag      string // marks the gateway's agents if there are several gateways; default: none
@@ -73,7 +74,7 @@ func Address(text string, plaintext bool) (string, error) {
 		return "", fmt.Errorf("openclaw: %q is not a gateway URL; use one like ws://127.0.0.1:18789", text)
 	}
 	if u.Scheme == "ws" && !plaintext && !loopback(u.Hostname()) {
-		return "", fmt.Errorf("openclaw %q would send the gateway token without TLS: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
+		return "", fmt.Errorf("the token would be sent to OpenClaw gateway %q without TLS: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
 	}
 	u.Path = cmp.Or(u.Path, "/")
 	return u.String(), nil
@@ -97,7 +98,7 @@ func Addresses(list []string, plaintext bool) (urls []string, err error) {
 			return nil, err
 		}
 		if seen[address] {
-			return nil, fmt.Errorf("openclaw %q is listed twice", text)
+			return nil, fmt.Errorf("OpenClaw gateway %q is listed twice", text)
 		}
 		seen[address] = true
 		urls = append(urls, address)

@@ -50,7 +50,7 @@ func openDevice(dir string) (*device, error) {
 	}
 	seed, err := hex.DecodeString(text)
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s is not a device key: remove it to create a new one, then pair the gateways again", filepath.Join(dir, keyName))
+		return nil, fmt.Errorf("%s is not a device key: remove it to create a new one, then pair this device with the gateways again", filepath.Join(dir, keyName))
 	}
 	d.key = ed25519.NewKeyFromSeed(seed)
 	return d, nil

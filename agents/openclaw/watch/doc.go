@@ -6,7 +6,7 @@
 // id that makes repetitions harmless. If a gateway is gone, rejects the connection or sends invalid
 // messages, the follower's state describes what to do; the office keeps running.
 //
-// A Follower sends a gateway only what a person decided in the office: stop, new session, and the
-// answer to an approval request. The shared token is never logged or stored; only the owner can
-// read the files with the device key and the gateway's token.
+// A Follower makes a gateway act only as a person or a rule of the office decided: it stops a run,
+// starts a new session, or answers an approval request. The shared token is never logged or stored;
+// only the owner can read the files with the device key and the gateway's token.
 package watch

@@ -85,8 +85,8 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 }
 
-// fail sets the state to disconnected and stores the problem. If a reconnection has failed, it also
-// reports the agents as gone.
+// fail sets the state to disconnected and stores the problem. After a failed attempt to connect, it
+// also reports the agents as gone.
 func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	was := f.State()
 	f.set(func(s *agents.Link) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })

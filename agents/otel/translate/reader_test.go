@@ -16,8 +16,8 @@ import (
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
 
-// span returns a span of the service "shop" whose id is two repeated digits. Attributes are
-// "key=value"; tokens are numbers.
+// span returns a span of the service "shop". id and parent are digits, which are repeated to form
+// the ids. Attributes are "key=value"; integer values become numbers.
 func span(id, parent, name string, start, end int64, attributes ...string) wire.Span {
 	s := wire.Span{Trace: trace, ID: spanID(id), Parent: spanID(parent), Name: name, Start: start, End: end, Service: "shop", Attributes: wire.Attributes{}}
 	for _, a := range attributes {

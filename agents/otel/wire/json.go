@@ -228,8 +228,8 @@ func (l *attributeList) read() (attributes Attributes, problem string) {
 	return attributes, problem
 }
 
-// decode returns an AnyValue, or nil if the value is empty, is not an AnyValue, or is nested too
-// deeply.
+// decode returns an AnyValue, or nil if the value is empty, is not an AnyValue, or exceeds the
+// limit on values or depth.
 func (vs *values) decode(raw jsontext.Value, depth int) any {
 	if vs.count++; vs.count > contracts.LimitOTelValues || depth > contracts.LimitOTelDepth {
 		return nil

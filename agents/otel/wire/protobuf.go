@@ -187,7 +187,8 @@ func (a *Attributes) readOne(message []byte) error {
 // values reads a value and counts the values in it.
 type values struct{ count int }
 
-// read reads an AnyValue. It returns nil if the value is empty, or is nested too deeply.
+// read reads an AnyValue. It returns nil if the value is empty or exceeds the limit on values or
+// depth.
 func (vs *values) read(message []byte, depth int) (v any, err error) {
 	if vs.count++; vs.count > contracts.LimitOTelValues || depth > contracts.LimitOTelDepth {
 		return nil, nil

@@ -129,7 +129,7 @@ func (a Attributes) JSON(key string) jsontext.Value {
 	return b
 }
 
-// Has reports whether a GenAI attribute is set.
+// Has reports whether any of the named attributes is set.
 func (a Attributes) Has(keys ...string) bool {
 	for _, key := range keys {
 		if _, ok := a[key]; ok {

@@ -8,7 +8,7 @@ const { constants } = require("node:os");
 const { programPath } = require("../lib/program.js");
 
 // A terminal sends Ctrl-C to both processes. Forwarding it too would deliver it twice, and
-// the second one ends an office immediately instead of gracefully.
+// the second signal ends an office immediately instead of gracefully.
 function forwards(signal) {
   return !(signal === "SIGINT" && process.stdin.isTTY);
 }
@@ -32,7 +32,7 @@ function run(program) {
     if (signal === null) process.exit(code);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
-    setTimeout(() => process.exit(128 + constants.signals[signal]), 1000); // a signal that does not end us
+    setTimeout(() => process.exit(128 + constants.signals[signal]), 1000); // in case the signal does not end this process
   });
 }
 

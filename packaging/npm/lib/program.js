@@ -1,4 +1,4 @@
-// Where the program is: in the optional package that npm chose for this platform.
+// Finds the program, which is in the optional package that npm chose for this platform.
 "use strict";
 
 const { name: shim, optionalDependencies } = require("../package.json");

@@ -8,7 +8,7 @@ const path = require("node:path");
 const { test } = require("node:test");
 const { packageName, programPath } = require("../lib/program.js");
 
-// A program that says what it was given and ends as it is told.
+// A stand-in program, whose first argument says what it does.
 const program = `#!/usr/bin/env node
 const [how, what] = process.argv.slice(2);
 if (how === "echo") console.log(JSON.stringify(process.argv.slice(3)));
@@ -63,7 +63,7 @@ test("the exit code is the program's", posix, (t) => {
   for (const code of [0, 1, 4, 130, 255]) assert.equal(call(shim, "exit", String(code)).status, code);
 });
 
-test("a program that a signal ended ends the shim by the same signal", posix, (t) => {
+test("if a signal ends the program, the same signal ends the shim", posix, (t) => {
   const shim = install(t);
   for (const signal of ["SIGTERM", "SIGKILL", "SIGINT"]) assert.equal(call(shim, "die", signal).signal, signal);
 });
@@ -79,7 +79,7 @@ for (const [signal, code] of [["SIGTERM", 41], ["SIGINT", 42], ["SIGHUP", 43]]) 
   });
 }
 
-test("a missing or broken program is said, with what to do", posix, (t) => {
+test("a missing or broken program is reported, with what to do", posix, (t) => {
   const missing = call(install(t, { platformPackage: false }), "version");
   assert.equal(missing.status, 1);
   assert.match(missing.stderr, /is not installed; install again without --omit=optional/);

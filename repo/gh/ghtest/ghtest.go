@@ -1,5 +1,6 @@
-// Package ghtest puts a stand-in for gh in PATH, with a bare repository as its host. It behaves as
-// the gh manual describes for `gh pr list`, `create` and `view`, and for `gh run view`.
+// Package ghtest puts a stand-in for gh in PATH, with a bare repository in place of a remote one.
+// The stand-in behaves as the gh manual describes for `gh pr list`, `create` and `view`, and for
+// `gh run view`.
 package ghtest
 
 import (
@@ -18,7 +19,7 @@ import (
 //go:embed gh.sh
 var script string
 
-// Host is a stand-in for a pull request host.
+// Host is a stand-in for a service that hosts pull requests, such as GitHub.
 type Host struct {
 	t   *testing.T
 	dir string
@@ -88,7 +89,7 @@ func (h *Host) Read(number int, what string) string {
 // Check sets the checks of a pull request. checks contains the elements of a JSON array.
 func (h *Host) Check(number int, checks string) { h.set(number, "checks", checks) }
 
-// Log sets the output of a job on the host. The job's page is
+// Log sets the output of a job on the git host. The job's page is
 // https://example.org/shop/actions/runs/1/job/JOB.
 func (h *Host) Log(job int, text string) { h.write(fmt.Sprint("job-", job), text) }
 

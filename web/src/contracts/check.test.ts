@@ -59,7 +59,7 @@ describe('check', () => {
     }
   });
 
-  test('tells a type of a later version from an invalid message', () => {
+  test('distinguishes a message type of a later version from an invalid message', () => {
     const envelope = { id: 'msg_1', ts: 1, v: 1, payload: {} };
     expect(check({ ...envelope, type: 'weather' })).toBe('unknown');
     expect(check({ ...envelope, type: 'constructor' })).toBe('unknown');

@@ -14,8 +14,8 @@ const origin = `// Generated from contracts/schemas by "npm run gen:contracts". 
 const banner = `${origin}
 // Members that a later version adds are allowed on the wire and not listed here.`;
 
-// Removes everything next to a $ref: with a description of the member, the generator would
-// create a separate type (TaskId1).
+// Removes everything next to a $ref: a description there would make the generator create a
+// separate type (TaskId1).
 function bare(node) {
   if (Array.isArray(node)) return node.map(bare);
   if (node === null || typeof node !== "object") return node;

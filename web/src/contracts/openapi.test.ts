@@ -17,7 +17,7 @@ test('the description of the HTTP API is OpenAPI 3.1', () => {
   expect(validate(description), JSON.stringify(validate.errors)).toBe(true);
 });
 
-test('the official schema rejects what is not', () => {
+test('the official schema rejects a document that is not OpenAPI 3.1', () => {
   expect(validate({ ...description, paths: { '/v1/state': { fetch: {} } } })).toBe(false);
   expect(validate({ ...description, openapi: '3.0.0' })).toBe(false);
 });

@@ -59,7 +59,7 @@ describe('pairing (H3)', () => {
     expect(root).toMatchObject({ state: 'error', durationMs: 250 });
   });
 
-  test('a tool without a turn goes to the root; received is done immediately', () => {
+  test('a tool call without a turn goes to the root; a received message is done immediately', () => {
     const roots = feed(read, { event: 'received', subtype: 'stop', label: 'stop received', payload: { state: 'RUNNING' } });
     expect(roots.map((n) => [n.type, n.state])).toEqual([['tool', 'running'], ['received', 'done']]);
   });

@@ -1,6 +1,6 @@
 import type { Usage } from '../contracts/protocol.gen.ts';
 
-/** One row of the activity feed: a turn, a message, or a tool call or thought inside a turn. */
+/** One row of the activity feed: a turn, a message, a tool call or a thought. */
 export interface HudNode {
   readonly id: string;
   /** The id of the fact that ended this node. */

@@ -96,7 +96,7 @@ describe('greeting', () => {
     expect([store.me.value, store.access.value, store.seq.value]).toEqual(['player_a', 'operator', 5]);
   });
 
-  test("subscribes to the office's own scene and draws it, also after a restart with another scene (W6)", async () => {
+  test("subscribes to the office's own scene and draws it, even after a restart with another scene (W6)", async () => {
     const { env, store, connection, greet } = office();
     let scene = 'our_loft';
     env.get = (path) => Promise.resolve({ status: path === '/v1/scene' ? 200 : 503, body: path === '/v1/scene' ? { scene_id: scene } : null });

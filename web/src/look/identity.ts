@@ -19,7 +19,7 @@ export type HairStyle = (typeof hairStyles)[number];
 export const accessories = ['none', 'glasses', 'headphones', 'beret', 'cap', 'visor', 'pencil', 'scarf', 'tie'] as const;
 export type Accessory = (typeof accessories)[number];
 
-/** The accessory of each role, so that roles can be told apart from afar. */
+/** The accessory of each role, so that roles can be told apart from a distance. */
 const wornByRole: Readonly<Record<string, Accessory>> = {
   bd: 'tie',
   researcher: 'glasses',

@@ -64,5 +64,5 @@ export const cardColors = { ink: '#4b342b', faint: '#8a6b5c', paper: '#fffdf8', 
 
 export const trophyColors = { gold: '#f5c443', silver: '#dfe4ee', bronze: '#d98f58', base: '#8b5a3c', sea: '#8fc3d9', land: '#6db463', red: '#d9534a', chrome: '#dfe3ea' } as const;
 
-/** The shades of a box's cardboard and of its lighter tape; each is multiplied by the colour of the box's kind. */
+/** The shades of a box's cardboard and of its lighter tape; each is multiplied by the colour for the kind of work. */
 export const solidShade = ['#e2e2e2', '#ffffff'] as const;

@@ -15,7 +15,7 @@ export interface LinkView {
   server?: ServerInfo;
 }
 
-/** The dependencies of the overlay, which reads the store, shares the focus with the room, and sends commands and chat. */
+/** What the overlay needs: it reads the store, shares the focus with the room, and sends commands and messages. */
 export interface OverlayDeps {
   store: Store;
   focus: Focus;

@@ -19,7 +19,7 @@ export function applyTheme(root: HTMLElement, { settings, shell }: Office): () =
   const stop = effect(() => {
     root.dataset['theme'] = night.value ? 'night' : 'day';
     root.dataset['motion'] = settings.motion.value;
-    // For the style sheet, which takes the room behind the text view out of the tab order.
+    // For the style sheet, which hides the room while the text view is shown.
     document.documentElement.dataset['view'] = shell.asText.value ? 'text' : 'room';
     document.documentElement.toggleAttribute('data-room-full-screen', shell.phone.value && shell.roomFullScreen.value);
   });

@@ -41,7 +41,7 @@ test('a close camera moves along with the selected agent, and stays where the pe
   attention.dispose();
 });
 
-test('a distant camera, and one whose person selected nothing, stay', () => {
+test('a distant camera stays where it is, and so does any camera while nothing is selected', () => {
   const { rig, focus, attention, at } = watching();
   rig.home();
   const { x } = rig.goal;

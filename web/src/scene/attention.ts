@@ -14,7 +14,7 @@ const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', arti
 
 /**
  * Moves the camera to the target in focus.lookAt, and follows the agent in focus.follow. A camera close to its target
- * also moves along with the selected agent, until the user moves the camera.
+ * also moves along with the selected agent, until the person moves the camera.
  */
 export class Attention {
   #stop: () => void;

@@ -145,7 +145,7 @@ class Visitors implements Layer {
     p.endZ = end[2];
     if (before && (before[0] !== end[0] || before[2] !== end[2])) p.restHeading = Math.atan2(end[0] - before[0], end[2] - before[2]);
     correct(p, now);
-    // A new version causes places to be assigned again, because the destination may be occupied.
+    // A new version makes CastUpdater assign places again, because the destination may be occupied.
     this.#cast.version++;
     this.stage.invalidate();
   }

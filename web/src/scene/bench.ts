@@ -12,7 +12,7 @@ import { leaveFor } from './people_stepper.ts';
 import { mountRoom, type Room } from './room.ts';
 
 // The benchmark page, which `npm run bench` opens. To run it by hand, open /bench.html?quality=high
-// under `npm run dev`, with BULLPEN_URL (and BULLPEN_TOKEN) set to the office whose room it shows.
+// under `npm run dev`, with BULLPEN_URL set to the office whose room it shows (and BULLPEN_TOKEN).
 // It puts 8, 25, 80, 200 and then 1,000 people (or `steps=people:studios,…`) into the house and a
 // growing number of studios, and prints script time per frame, draw calls, triangles and memory. It
 // measures in rounds, and compares a step only with the first step of the same round, so that a

@@ -22,7 +22,7 @@ const campus = (n: number) => placeCampus(house, modules, benchRooms(n, n * 12))
 describe('a studio', () => {
   const kit = buildOffice(studio, false, { tints: accentPaints, partOf: deskModule });
 
-  test('leaves its accents and its desks to who draws it', () => {
+  test('leaves the colours of its accents and the number of its desks to the code that draws it', () => {
     const kinds = new Set([...(kit.batches.matte.geometry().getAttribute('kind').array as Float32Array)]), parts = new Set([...kinds].map(k => Math.floor(k / tintsPerPart)));
     expect([...parts].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
     // The accent, both wainscots, the rug and the curtains.
@@ -33,7 +33,7 @@ describe('a studio', () => {
     for (let n = 1; n <= 6; n++) expect(studio.objects.filter(o => deskModule(o) === n).map(o => o.kind).sort()).toEqual(['desk', 'desk', 'office_chair', 'office_chair']);
   });
 
-  test('has a colour for every paint, and one accent for each name of the protocol', () => {
+  test('has a colour for every paint, and an accent for each accent name of the protocol', () => {
     expect([...kit.unknownPaints]).toEqual([]);
     expect(['terracotta', 'blue', 'purple', 'amber', 'green', 'teal'].map(accentNumber)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(accentNumber('pink')).toBe(0);
@@ -83,7 +83,7 @@ describe('the camera over a campus', () => {
     }
   });
 
-  test('shows corners in the middle of the space between panels, also in a tall window', () => {
+  test('shows corners in the middle of the space between panels, even in a tall window', () => {
     const { room } = studio, shown = { camera: { ...camera, target: [15.2, 0.75, 0] as [number, number, number], distance: 20 }, fov, room, corners: cornersOf(room, 15.2, 0) };
     for (const [width, height] of [[1280, 720], [1920, 1080], [390, 760]] as const) {
       const side = { left: width * 0.75, right: width, top: 0, bottom: height }, frame = frameRoom(shown, { width, height }, [side]);
@@ -127,7 +127,7 @@ describe('the camera over a campus', () => {
     expect(rig.near).toBe(true);
   });
 
-  test('tells its three zoom levels by pixels per metre', () => {
+  test('determines its three zoom levels from pixels per metre', () => {
     expect([zoomLevelOf(30, true), zoomLevelOf(30, false), zoomLevelOf(70, true), zoomLevelOf(140, false)]).toEqual(['campus', 'studio', 'studio', 'person']);
   });
 });
@@ -141,7 +141,7 @@ describe('the made-up campus of the benchmark', () => {
     expect(new Set(rooms.map(r => r.plot.join())).size).toBe(12);
   });
 
-  test('needs no studios, and has room for a thousand people', () => {
+  test('works without studios, and has room for a thousand people', () => {
     expect(benchPeople(8, house, modules, [], 0).every(p => !p.room_id)).toBe(true);
     expect(benchPeople(1000, house, modules, benchRooms(24, 1000), 0)).toHaveLength(1000);
   });

@@ -31,7 +31,7 @@ test('seven agents that ask have five pins, and the last says how many more ther
   strips.dispose();
 });
 
-test('the stage knows where strips are, as long as they are shown', () => {
+test('the stage knows where strips are while they are shown', () => {
   const stage = { manifest, distant: true, strips: [], size: { width: 800, height: 600 }, camera: { position: { x: 9, z: 9 } }, invalidate() {}, project: () => ({ x: 100, y: 50, visible: true }) } as unknown as Stage;
   const focus = new Focus(), strips = new Strips(stage, document.createElement('div'), { store: new Store(), focus } as unknown as RoomDeps);
   focus.room.value = '';

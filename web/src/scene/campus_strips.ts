@@ -11,7 +11,7 @@ import { castOf } from './people_cast.ts';
 import { offStage } from './staging.ts';
 import '../look/campus.css';
 
-/** With more rooms than this, strips show text only for agents that need a person. */
+/** With more rooms than this, strips do not show how many agents are working or waiting. */
 const wordy = 7;
 /** The height of a pin over a person, in metres. */
 const pinHeight = 1.75;

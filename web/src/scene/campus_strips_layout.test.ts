@@ -16,7 +16,7 @@ describe('strips', () => {
     expect(spread([box(0, 100), box(20, 110), box(40, 90)])).toEqual([0, 24, -24]);
   });
 
-  test('leave a card that is near, but not one that is large', () => {
+  test('move out from behind a card if its edge is near, but not from behind a large one', () => {
     expect(spread([box(0, 100)], [box(50, 120, 300, 200)])).toEqual([-14]);
     expect(spread([box(0, 100), box(10, 105)], [box(50, -400, 300, 900)])).toEqual([0, 29]);
   });

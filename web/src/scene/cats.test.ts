@@ -27,7 +27,7 @@ describe('cats', () => {
     expect([...kinds].sort()).toEqual([1, 2, 3, 4, 5, 8]);
   });
 
-  test('never block a click on a person, and come before furniture', () => {
+  test('never block a click on a person, and take precedence over furniture', () => {
     const hit = (kind: 'cat' | 'agent' | 'poi', distance: number) => ({ ref: { kind, id: kind }, distance, point: new Vector3() });
     expect(firstHit([hit('cat', 1), hit('agent', 9), hit('poi', 0)])?.ref.kind).toBe('agent');
     expect(firstHit([hit('cat', 3), hit('poi', 1)])?.ref.kind).toBe('cat');

@@ -30,7 +30,7 @@ describe('desk props', () => {
     expect(ids([agent('agent_sub', 'poi_dev_desk_1', { parent_id: 'agent_a' })])).toEqual([]);
   });
 
-  test('show the call in progress, else the status line, without its sign', () => {
+  test('show the call in progress, else the status line, without its emoji', () => {
     const view = agent('agent_a', 'poi_dev_desk_1', { status_line: '✏️ a.ts' });
     expect(screenLine({ line: '⚡ ./make test' }, view)).toBe('./make test');
     expect(screenLine(undefined, view)).toBe('a.ts');

@@ -94,7 +94,10 @@ class Labels implements Layer {
 
   #aim(): void { this.#matrix.multiplyMatrices(this.stage.camera.projectionMatrix, this.stage.camera.matrixWorldInverse); }
 
-  /** Projects the point above a person's head onto the page and stores the result in #at; returns false if the point is behind the camera. */
+  /**
+   * Projects the point above a person's head onto the page and stores the result in #at; returns false if the point is
+   * behind the camera.
+   */
   #project(p: Person): boolean {
     const e = this.#matrix.elements, y = this.#cast.data[p.index * STRIDE + At.y]! + this.#cast.data[p.index * STRIDE + At.hop]! + crown * p.look.height;
     const w = e[3]! * p.x + e[7]! * y + e[11]! * p.z + e[15]!;

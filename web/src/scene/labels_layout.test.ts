@@ -30,7 +30,7 @@ describe('labels', () => {
     });
   }
 
-  it('avoid the cards over the room; an agent that needs you under a card is shown next to it', () => {
+  it('avoid the cards over the room; the label of an agent that is behind a card and needs you is next to the card', () => {
     const card = { left: 16, top: 74, right: 316, bottom: 160 };
     const tags = [...crowd(60, 400, 300), { id: 'agent_asks', x: 290, y: 120, rank: urgent, pillWidth: 90, bubble: { width: 150, height: 36 } }];
     const all = boxes(layout(tags, { ...view, cards: [card] }));

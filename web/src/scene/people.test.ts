@@ -58,7 +58,7 @@ describe('walking', () => {
     expect(stepAlong([], 3, out).arrived).toBe(true);
   });
 
-  it('faces its direction, arrives, sits down and faces like the seat', () => {
+  it('faces where it walks, arrives, sits down and faces as its goal says', () => {
     const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene });
     const view = walker(1, [[0, 0, 1], [3, 0, 1]], { state: 'WorkingAtPOI' });
     view.motion!.goal = { kind: 'go_to_poi', poi_id: 'poi_desk', anchor_id: 'anchor_desk' };
@@ -77,7 +77,7 @@ describe('walking', () => {
     expect(p.settled).toBe(true);
   });
 
-  it('smooths a small error and jumps over a large one', () => {
+  it('smooths a small error, and corrects a large one in one jump', () => {
     const cast = new Cast(), updater = new CastUpdater(cast, { manifest: scene }), p = () => cast.people[0]!;
     updater.update([agent('IdleAtHome', { pos: [0, 0, 0] })], new Map(), now);
     updater.update([agent('IdleAtHome', { pos: [1, 0, 0] })], new Map(), now);

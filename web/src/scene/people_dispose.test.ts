@@ -9,7 +9,7 @@ import type { Stage } from './layer.ts';
 import { createPeople } from './people.ts';
 import { quality } from './quality.ts';
 
-test('a crowd disposes all geometries and materials', () => {
+test('a crowd disposes of all geometries and materials', () => {
   const stage = {
     manifest: { pois: [], room: { w: 10, d: 10 } } as unknown as SceneManifest, camera: new PerspectiveCamera(), renderer: { domElement: document.createElement('canvas') },
     quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, screens: new Map(), setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),

@@ -13,7 +13,7 @@ describe('heads', () => {
     expect(speakerOf([said('agent_a', 1000, true)], 1001)).toBeUndefined();
   });
 
-  test('of free people nearby turn, those of busy or distant people do not', () => {
+  test('of free people nearby turn; those of busy or distant people do not', () => {
     const cast = new Cast(), add = (id: string, x: number, z: number) => Object.assign(cast.add(id, 'agent', visitor(id, false)), { x, z, heading: 0 });
     const loud = add('agent_loud', 2, 2), free = add('agent_free', 0, 0), busy = add('agent_busy', 1, 0), far = add('agent_far', 0, -9), away = add('agent_away', 2, 5);
     busy.pose = 'type';

@@ -28,7 +28,7 @@ describe('pastimes', () => {
     expect(changes).toBeLessThan(3600 / 24 * 2);
   });
 
-  test('belong to free people only, and end when they are off', () => {
+  test('belong to free people only, and end when pastimes are turned off', () => {
     const cast = new Cast(), p = cast.add('agent_a', 'agent', visitor('agent_a', false)), plants = [{ x: 0, z: 1 }];
     const busyAt = hour('agent_a', planter).indexOf('water'), now = 1_700_000_000_000 + busyAt * 1000;
     p.pose = 'type';

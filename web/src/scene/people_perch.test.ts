@@ -24,7 +24,7 @@ const drawn = (...agents: AgentView[]) => {
 };
 
 describe('sub-agents at the desk of their parent', () => {
-  test('two sit on the desk, small and next to the parent; the others are a number', () => {
+  test('two sit on the desk, small and next to the parent; the others are only counted', () => {
     const { cast, of } = drawn(parent, sub(1), sub(2), sub(3), sub(4));
     expect([...cast.byId.keys()]).toEqual(['agent_p', 'agent_s1', 'agent_s2']);
     expect(of('agent_p').more).toBe(2);
@@ -51,7 +51,7 @@ describe('sub-agents at the desk of their parent', () => {
     expect(p.endX).not.toBe(seat.pos[0]);
   });
 
-  test('one that leaves the desk to ask grows', () => {
+  test('one that leaves the desk to ask a question becomes larger', () => {
     const { updater, of } = drawn(parent, sub(1)), small = of('agent_s1').look.height;
     updater.update([parent, { ...sub(1), needs_you: true, goal: { kind: 'wait_for_user' }, motion: { ...sub(1).motion!, path: [[1, 0, 3.7]], goal: { kind: 'wait_for_user' } } }], new Map(), now + 1);
     expect(of('agent_s1').look.height).toBeGreaterThan(small * 1.3);

@@ -15,7 +15,7 @@ const leaveSpeed = 1.1;
 
 /**
  * Updates the cast from the agents in the store: arrivals, departures and new goals. An unchanged goal is ignored, so a
- * snapshot by itself moves no one.
+ * snapshot that repeats the goals moves no one.
  */
 export class CastUpdater {
   #anchors = new Map<string, NavAnchor>();

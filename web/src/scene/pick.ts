@@ -43,7 +43,7 @@ export class Picker {
 
 /**
  * Returns the hit that a click selects. People win over cats and objects on desks, which win over furniture, because
- * its boxes are wide. Among equals, the nearest wins.
+ * furniture has wide boxes. Among equals, the nearest wins.
  */
 export function firstHit(hits: readonly Hit[]): Hit | null {
   const rank = (h: Hit) => (h.ref.kind === 'poi' ? 2 : h.aside || h.ref.kind === 'cat' ? 1 : 0);

@@ -7,8 +7,9 @@ import type { Picker } from './pick.ts';
 import { Pointer } from './pointer.ts';
 
 /**
- * Returns a room of 100 by 100 pixels. One agent is at x 40 to 60; left of x 90, another agent counts as the
- * nearest.
+ * Returns a function that drags a card to a point on the page and returns the id of the agent below it, or null. The
+ * canvas is 100 by 100 pixels and begins at x 10. On the canvas, one agent is at x 40 to 60, and another counts as the
+ * nearest left of x 90.
  */
 function room() {
   const focus = new Focus(), canvas = document.createElement('div');

@@ -7,7 +7,7 @@ import type { Hit, Stage } from './layer.ts';
 import { cardSize, pin, type Card } from './props_place.ts';
 import { drawVerdict } from './verdict_sheet.ts';
 
-/** The atlas cells that cards are drawn in. */
+/** The number of cells for cards in their texture: across, down, and in all. */
 const across = 5, down = 8, maxCards = across * down;
 const sheet = 1024, cellW = Math.floor(sheet / across), cellH = sheet / down;
 

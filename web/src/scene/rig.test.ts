@@ -36,7 +36,7 @@ describe('identity', () => {
     expect(visitor('player_1', true)).toEqual(visitor('player_1', true));
   });
 
-  it('shows the role by accessory, and only BD wears the blazer', () => {
+  it('shows the role by accessory, and only the BD wears the blazer', () => {
     const top = identity('agent_bd', 'bd').top;
     expect(identity('agent_bd', 'bd').accessory).toBe('tie');
     for (let i = 0; i < 200; i++) {

@@ -87,7 +87,7 @@ describe('room input', () => {
     expect(rig.goal.azimuth).toBe(90);
   });
 
-  test('the right button turns in steps and suppresses the menu only then', () => {
+  test('dragging with the right button turns the room in steps, and the menu is suppressed only then', () => {
     const menu = () => canvas.dispatchEvent(new MouseEvent('contextmenu', { cancelable: true }));
     expect(menu()).toBe(true);
     at('pointerdown', 300, 10, { button: 2 });

@@ -44,7 +44,7 @@ describe('staging a question', () => {
     expect(seeks({ ...guest, source: undefined, needs_you: false } as unknown as AgentView)).toBe(true);
   });
 
-  test('the agent at the last place stands for those of its room without one', () => {
+  test('the agent at the last place stands for the agents of its room that have no place', () => {
     const five = stagePlaces(manifest).map((id, i) => asker(`agent_${i}`, id)), more = [asker('agent_x', 'anchor_sofa_1'), asker('agent_y', ''), { ...asker('agent_z', ''), room_id: 'room_1' }];
     expect([...offStage([...more, ...five], manifest)]).toEqual([['agent_4', ['agent_x', 'agent_y']]]);
     expect(offStage([...more, ...five.slice(0, 4)], manifest).size).toBe(0);

@@ -14,7 +14,7 @@ describe('the still of the room', () => {
     expect(roomHash(manifest)).toBe(stillOf);
   });
 
-  test('is used for this room only, whatever the order of the keys', () => {
+  test('is used for this room only, whatever the key order in its manifest', () => {
     expect(roomHash({ ...manifest, objects: manifest.objects.slice(1) })).not.toBe(stillOf);
     expect(roomHash({ ...manifest, room: Object.fromEntries(Object.entries(manifest.room).toReversed()) as unknown as SceneManifest['room'] })).toBe(stillOf);
   });

@@ -42,7 +42,7 @@ describe('the client', () => {
     expect(client.match(/\w+ToneMapping/g)).toEqual(['NeutralToneMapping']);
   });
 
-  it('replaces every module by one that exports the same name', () => {
+  it('replaces each stubbed module with one that exports the same names', () => {
     for (const [path, code] of Object.entries(stubs)) {
       const real = readFileSync(join(shaders, '..', '..', path), 'utf8');
       for (const [, name] of code.matchAll(/export (?:const|class) (\w+)/g)) expect(real, path).toMatch(new RegExp(`export[^;]*\\b${name}\\b`));

@@ -11,7 +11,7 @@ describe('sweeping methods', () => {
     expect(sweepMethods(library, mentionsOf(['box.size(); box["area"]; const { tilt } = box;']))).toMatch(/area\(\).*this\.tilt/);
   });
 
-  it('drops the others, also when they only call each other', () => {
+  it('drops the others, even if they call each other', () => {
     expect(bare(sweepMethods(library, mentionsOf(['new Box().size'])))).toBe(bare('class Box { size() { return this.wide() } wide() { return 1 } constructor() { } }'));
   });
 
@@ -28,11 +28,11 @@ describe('sweeping methods', () => {
 describe('folding absent features', () => {
   const none = { options: new Set<string>(), calls: new Set<string>() };
 
-  it('makes flags that nothing sets false', () => {
+  it('replaces flags that nothing sets with false', () => {
     expect(foldAbsent('class Mesh { constructor() { this.isMesh = true } } if (x.isMesh || x.isLine) draw(x)', new Set(), none)).toContain('if (x.isMesh || false) draw(x)');
   });
 
-  it('leaves flags that callers mention, and functions', () => {
+  it('keeps flags that callers mention, and functions', () => {
     const code = 'if (x.isLine || Array.isArray(x)) draw(x)';
     expect(foldAbsent(code, mentionsOf(['x.isLine = true']), none)).toBe(code);
   });

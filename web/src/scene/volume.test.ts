@@ -31,7 +31,7 @@ describe('the volume of a room', () => {
     expect(origin.every(o => o < 0)).toBe(true);
   });
 
-  test('lets all light reach open floor, and less of it corners and undersides', () => {
+  test('lets all light reach the open floor, and less light reach corners and undersides', () => {
     const volume = volumeOf(box(0.1, 2.5, 3, -1.95, 0, 0), box(1, 0.05, 1, 0.8, 0.3, 0));
     const open = openness(volume, 0, 1.5, 1, up);
     expect(open).toBe(1);

@@ -88,7 +88,7 @@ describe('notifications', () => {
     return { state, fake };
   }
 
-  test('are shown once for new needs while the page is hidden, and closed when these are settled', () => {
+  test('are shown once for new needs while the page is hidden, and closed when the needs end', () => {
     const { state, fake } = notifier();
     const store = new Store(() => 0);
     const settings = new Settings(null, '');
@@ -106,7 +106,7 @@ describe('notifications', () => {
     expect(state.closed).toEqual(['dec_a']);
   });
 
-  test('are not shown while the page is visible, switched off or without permission', () => {
+  test('are not shown while the page is visible, while they are switched off, or without permission', () => {
     const { state, fake } = notifier();
     const store = new Store(() => 0);
     const settings = new Settings(null, '');

@@ -19,7 +19,7 @@ export function board(tasks: readonly Task[]): readonly Column[] {
   }));
 }
 
-// Priority 1 comes first, as in the director; tasks without a priority come last.
+// Priority 1 comes first, as when the director assigns tasks; tasks without a priority come last.
 const LAST = Number.MAX_SAFE_INTEGER;
 
 function byRank(a: Task, b: Task): number {

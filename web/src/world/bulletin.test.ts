@@ -43,7 +43,7 @@ describe('status', () => {
     expect(texts()).toEqual(['c']);
   });
 
-  test('is not shown if it is expired, from history, or ignored', () => {
+  test('is not shown if it has expired, is history or was ignored', () => {
     const { ui, texts } = office();
     ui('status', 1, { text: 'old', expires_at: 500 });
     ui('status', 2, { text: 'x' }, { ignored: 'no text' });
@@ -53,7 +53,7 @@ describe('status', () => {
 });
 
 describe('messages', () => {
-  test('are kept once each with level, title and whether they are history, at most 200', () => {
+  test('are kept once each, at most 200, with level, title and whether they are history', () => {
     const { store, ui } = office();
     ui('message', 1, { text: 'Before', level: 'info' });
     ui('message', 2, { text: 'Now', level: 'error', title: 'Build', meta: { a: 1 } }, { agent_id: 'agent_a' });

@@ -62,7 +62,7 @@ describe('the campus', () => {
     expect(pois.some((p) => p.poi_id === 'poi_garden_fire')).toBe(true);
   });
 
-  it('keeps the ids of the house and of ids that are not numbered rooms', () => {
+  it('adds a suffix to place ids only in numbered rooms', () => {
     expect(['room_7', '', 'garden', 'room_x', 'room_1_2'].map(roomSuffix)).toEqual(['_r7', '', '', '', '']);
   });
 });
@@ -70,7 +70,7 @@ describe('the campus', () => {
 interface TallyCase { name: string; agents: Partial<AgentView>[]; want: Record<string, Omit<Tally, 'total'> & { words: string }> }
 const tallies = read('vectors/tallies.json') as TallyCase[];
 
-// contracts/vectors/tallies.json; the terminal (model) runs the same cases.
+// The cases are in contracts/vectors/tallies.json; package model runs them too.
 describe('tallyRooms', () => {
   it.each(tallies)('$name', ({ agents, want }) => {
     const counted = tallyRooms(agents.map((a, i) => ({ agent_id: `agent_${i}`, pos: [0, 0, 0], ...a }) as AgentView));
@@ -83,7 +83,7 @@ describe('tallyRooms', () => {
 });
 
 describe('tallyParts', () => {
-  it('names people without work only if no one else is there', () => {
+  it('mentions people without work only if no one else is there', () => {
     const words = (more: object) => tallyParts({ ...nobody, ...more }).map(([part, , said]) => `${part} ${said}`);
     expect(words({ working: 8, waiting: 2, needing: 1, free: 3, total: 14 })).toEqual(['w 8 working', 'q 2 waiting', 'y 1 needs you']);
     expect(words({ free: 3, total: 3 })).toEqual(['f 3 free']);
@@ -94,7 +94,7 @@ describe('tallyParts', () => {
 describe('groupByRoom', () => {
   const at = (id: string, room_id?: string): AgentView => ({ agent_id: id, name: id, state: 'IdleAtHome', pos: [0, 0, 0], ...(room_id && { room_id }) });
 
-  it('gives the house what belongs to nobody, and to rooms that are not drawn', () => {
+  it('gives the house items without a known agent, and items of rooms that are not drawn', () => {
     const placed = placeCampus(house, modules, [room(1, [1, 0]), room(2, [0, 1], { module: 'tower' })]);
     const groups = groupByRoom(placed, [at('a', 'room_1'), at('b', 'room_2'), at('c')], ['a', 'b', 'gone', 'a', 'c', ''], (id) => id || undefined);
     expect(groups.map((g) => [g.place.id, g.items])).toEqual([['room_1', ['a', 'a']], ['', ['b', 'gone', 'c', '']]]);

@@ -32,7 +32,7 @@ describe('the facts of a desk', () => {
     expect(facts([turn('done', bad), turn('running')])).toEqual({ failed: '⚡ make test' });
   });
 
-  test('have the newest to-do list, of either form, without broken entries', () => {
+  test('have the newest to-do list, in either format, without invalid entries', () => {
     const claude = call({ tool: 'TodoWrite', args: { todos: [{ content: 'Read', status: 'completed' }, { content: 'Write', status: 'in_progress' }, null, { content: 7 }] } });
     const codex = call({ tool: 'update_plan', args: { plan: [{ step: 'Ship', status: 'pending' }] } });
     expect(facts([turn('done', claude)])?.todos).toEqual([{ text: 'Read', done: true, active: false }, { text: 'Write', done: false, active: true }]);
@@ -40,7 +40,7 @@ describe('the facts of a desk', () => {
     for (const todos of ['x', [], [{}], null]) expect(facts([turn('done', call({ args: { todos } }))])).toBeUndefined();
   });
 
-  test('have the length of the conversation and whether it is summarized', () => {
+  test('have the length of the conversation and whether it is being summarized', () => {
     expect(facts([], agent({ context: 82_000, status_line: LINE_COMPACTING }))).toEqual({ context: 82_000, compacting: true });
   });
 
@@ -51,7 +51,7 @@ describe('the facts of a desk', () => {
     expect([fullness('claude-opus-4-1', 200_000), fullness('claude-opus-4-1', 500_000), fullness('claude-opus-4-1', 2_000_000), fullness(undefined, 1)]).toEqual([1, 0.5, undefined, undefined]);
   });
 
-  test('are told in words', () => {
+  test('are described in words', () => {
     expect(deskWords({})).toEqual([]);
     expect(deskWords({ failed: '⚡ make', todos: [{ text: 'a', done: true, active: false }, { text: 'b', done: false, active: true }], context: 82_000 }))
       .toEqual(['Last call failed: ⚡ make', 'To-do: 1 of 2 done, now: b', 'Conversation: 82k tokens']);

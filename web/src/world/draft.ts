@@ -66,7 +66,7 @@ export class Draft {
     this.set(table, list.with(at, row));
   }
 
-  /** Changes members of a row, if the row exists; zero values are removed, as on the wire. */
+  /** Changes members of a row, if the row exists; zero values are removed, because messages omit them too. */
   patch<T extends Table>(table: T, id: string | undefined, change: Partial<RowOf<T>>): void {
     const row = this.find(table, id);
     if (!row) return;

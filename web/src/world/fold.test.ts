@@ -87,7 +87,7 @@ describe('a recorded first minute', () => {
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
   });
 
-  test('a message without news changes no signal', () => {
+  test('a message that has already been applied changes no signal', () => {
     const before = worldOf(store);
     store.apply({ ...last, id: 'snap_again' });
     store.apply(between.at(-1)!);

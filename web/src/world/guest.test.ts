@@ -35,11 +35,11 @@ describe('guests', () => {
     expect(adaOf(store).model).toBeUndefined();
   });
 
-  test('have a conversation as long as their last message', () => {
+  test('have a conversation as long as what the model read for its last message', () => {
     const used = (seq: number, usage: Usage) => event(seq, { name: 'usage_reported', agent_id: ada.agent_id, usage });
     const store = office(used(3, { tokens_in: 5, cache_read: 80_000, cache_write: 700, at: noon }));
     expect(adaOf(store).context).toBe(80_705);
-    // The report of a turn has no time, and a price has no tokens.
+    // A report on a whole turn has no time, and a report of only a price has no tokens.
     store.applyAll([used(4, { tokens_in: 500_000 }), used(5, { cost_usd: 1, at: noon })]);
     expect(adaOf(store).context).toBe(80_705);
     store.applyAll([used(6, { tokens_in: 12_000, at: noon })]);

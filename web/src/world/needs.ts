@@ -106,7 +106,7 @@ function plans({ agents, projects, tasks }: NeedRows): Need[] {
 
 /**
  * Returns a project's tasks that a person has to assign. Paused projects and projects that assign their own tasks have
- * none. Reviews are included once there is something to review, as in the director.
+ * none. Reviews are included once there is something to review; the director uses the same rule.
  */
 export function unstarted(p: Project, tasks: readonly Task[]): readonly Task[] {
   if (p.auto_assign || (p.status !== 'executing' && p.status !== 'blocked')) return [];
@@ -130,7 +130,7 @@ function reviews({ artifacts, tasks }: NeedRows): Need[] {
     }));
 }
 
-/** Returns needs for raised hands that no other need explains, to be answered in the agent's own terminal. */
+/** Returns a need for each raised hand that no other need explains; it is answered in the agent's own terminal. */
 function elsewhere({ agents, decisions }: NeedRows, all: readonly Need[]): Need[] {
   const others = all.filter((n) => n.kind !== 'unchecked');
   const explained = new Set(others.map((n) => n.agent_id));

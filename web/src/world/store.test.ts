@@ -52,7 +52,7 @@ describe('the server clock', () => {
   });
 });
 
-describe('position (as world/scene)', () => {
+describe('position (by the rules of package world/scene)', () => {
   const path = [[0, 0, 0], [3, 0, 0], [3, 0, 4]] as [number, number, number][];
   const ada: Agent = { agent_id: 'agent_a', state: 'WalkingToPOI', pos: [9, 0, 9], facing: [1, 0, 0] };
   const motion = { seq: 1, path, speed_mps: 1, started_at: 1000, facing: [0, 0, -1] as [number, number, number], goal: { kind: 'go_home' as const } };
@@ -91,7 +91,7 @@ describe('a stream', () => {
   });
 });
 
-test('an ordered log is sorted, bounded and holds a line once', () => {
+test('an ordered log is sorted and bounded, and holds each line once', () => {
   const shelf = new OrderedLog<{ id: string; seq: number }>(3);
   for (const seq of [5, 3, 4, 4, 9, 1]) shelf.add({ id: `l${seq}`, seq });
   expect(shelf.all().map((line) => line.seq)).toEqual([4, 5, 9]);
@@ -113,7 +113,7 @@ test('known values have words, unknown ones are made readable', () => {
   expect(eventWords('constructor')).toBe('Constructor');
 });
 
-test('settings are stored, survive invalid values, and the URL wins', () => {
+test('settings are stored, invalid values are ignored, and the URL wins', () => {
   const kept = new Map([['bullpen.theme', 'night'], ['bullpen.labels', 'shouting'], ['bullpen.quality', 'high']]);
   const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
   const settings = new Settings(drawer, '?quality=low');

@@ -1,4 +1,4 @@
-// Package hookedtest plays hooks to a vendor's sessions, for tests.
+// Package hookedtest feeds hooks to a vendor's sessions, for tests.
 package hookedtest
 
 import (

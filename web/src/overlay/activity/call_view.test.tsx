@@ -40,7 +40,7 @@ describe('files in a result', () => {
   const result = { ok: true, file: { ...file, area: { startLine: 2, endLine: 3 } }, area: { startLine: 2, endLine: 3 }, text: 'b\nc', bytes: 3, truncated: false };
   const answer = (status: number, body: object) => vi.fn(() => Promise.resolve(new Response(JSON.stringify(body), { status })));
 
-  it('open at their lines, by the name that the agent gave them', async () => {
+  it('open at their lines, found by the path that the agent recorded', async () => {
     const read = answer(200, { path: 'src/cart.ts', text: 'a\nb\nc\nd\n' });
     vi.stubGlobal('fetch', read);
     draw(bench(), <CallView call={{ tool: 'read', args: {}, result }} took={undefined} agent="agent_a" />);

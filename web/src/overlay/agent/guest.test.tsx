@@ -96,13 +96,13 @@ it('agents that wait for you are listed first', () => {
   expect(document.querySelector('.person .strong')?.textContent).toBe('b');
 });
 
-it('the chip counts guests separately and shows which cost is unknown', () => {
+it('the chip counts guests separately and shows how many reports have no price', () => {
   const office = bench({ agents: [agent('agent_crew'), guest('agent_a')] });
   office.store.usage.value = { day: '2026-11-15', today: used, lifetime: { ...used, cost_usd: 12.5, priced: 3 } };
   draw(office, <Chip />);
   expect(text()).toContain('1 person · 1 guest · 0 projects');
   expect(text()).toContain('192k tokens today · ≥ $12.50 all time');
-  expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('4 of 7 reports have no price');
+  expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('No price for 4 of 7 reports');
 });
 
 it('a run shows its progress, and a question links to its card while it is open', async () => {

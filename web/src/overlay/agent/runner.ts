@@ -9,7 +9,7 @@ export const TO_ANOTHER: readonly Control[] = ['switch_agent', 'handover'];
 /** Controls that stop the agent's current run. */
 const STOP_CONTROLS: readonly Control[] = ['stop_agent', 'kill_agent'];
 
-/** Reports whether the server lists a command for an agent; a watched session accepts none. */
+/** Reports whether an agent accepts a command, according to the server. */
 export const accepts = (agent: AgentView, command: CommandName): boolean => agent.controls?.includes(command) ?? false;
 
 /** Returns why a control cannot be used now, or null if it can. `task` is the agent's current task. */

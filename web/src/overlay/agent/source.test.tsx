@@ -37,7 +37,7 @@ it('shows a vendor that this build does not know as the office describes it', ()
   expect(screen.queryByText('Kill')).toBeNull();
 });
 
-it('shows an undescribed source by its name', () => {
+it('makes the name of a source readable if the office does not describe the source', () => {
   const { container } = draw(office({ ...rows, seq: 1, agents, sources }), <AgentPanel id="agent_bob" onClose={() => {}} />);
   expect(screen.getByText('From a later version')).toBeTruthy();
   expect(container.querySelector('.face-badge')!.getAttribute('stroke')).toBe('#8a6b5c');

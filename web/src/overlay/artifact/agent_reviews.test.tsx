@@ -56,7 +56,7 @@ describe('reviews by agents', () => {
   };
   const rowAbove = (text: string) => screen.getByText(text).closest('[data-row]')?.previousElementSibling?.textContent;
 
-  it('are summed up, and findings are below their lines as the reviewer’s, as text', async () => {
+  it('are summed up; findings appear as text below their lines, with the reviewer’s name', async () => {
     await open(reviewed(finding({ text: '<img src=x onerror=alert(1)>' }), finding({ line: 11, removed: true, severity: 'nit', text: 'Keep it.' }), finding({ path: 'go.sum', line: 1, text: 'Which version?' })));
     expect(screen.getByLabelText('Reviews by agents').textContent).toBe('rae (claude, another vendor) reviewed it: 3 findingsAlmost.');
     expect(document.querySelector('.finding img')).toBeNull();
@@ -74,7 +74,7 @@ describe('reviews by agents', () => {
     await screen.findByText(/stale: the files changed later/);
   });
 
-  it('are sent with the changes if the person wants', async () => {
+  it('are sent with the change request if the person chooses to', async () => {
     const office = await open(reviewed(finding()));
     fireEvent.click(screen.getByText(say.requestChanges));
     fireEvent.input(screen.getByLabelText('What should change'), { target: { value: 'Please fix.' } });

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('artifact viewer', () => {
-  it('opens a document of a megabyte with the rest on demand', async () => {
+  it('opens the start of a one-megabyte document, and the rest on demand', async () => {
     contents['art_a'] = 'A line of text that goes on.\n\n'.repeat(36_000);
     draw(bench({ artifacts: [artifact()] }), <ArtifactDialog id="art_a" />);
     await waitFor(() => expect(document.querySelector('.prose-part')?.textContent).toContain('goes on'), { timeout: 10_000 });
@@ -73,7 +73,7 @@ describe('artifact viewer', () => {
     expect(rows('removed')[0]).toBe('old 0');
   });
 
-  it('drops content when the store is reset, as after a redaction, and what is being read then', async () => {
+  it('drops content when the store is reset, as after a redaction, even content that is still loading', async () => {
     contents['art_a'] = 'a secret';
     const office = bench({ artifacts: [artifact()] });
     const { findByText, queryByText } = draw(office, <ArtifactDialog id="art_a" />);
@@ -168,7 +168,7 @@ describe('a patch', () => {
     expect(screen.getByLabelText<HTMLTextAreaElement>(/^Comment on/).value).toBe('');
   });
 
-  it('has comments on lines, by key and by click, which are sent with the changes', async () => {
+  it('accepts comments on lines, by key and by click, and sends them with the change request', async () => {
     const office = await open();
     const write = (text: string) => {
       const field = screen.getByLabelText(/^Comment on/);
@@ -202,7 +202,7 @@ describe('a patch', () => {
     expect(document.querySelector('form')).toBeNull();
   });
 
-  it('is compared with its earlier version by the files, and says why if that is not possible', async () => {
+  it('is compared with its earlier version file by file, and says why if that is not possible', async () => {
     let reply = new Response('diff --git a/go.sum b/go.sum\n--- a/go.sum\n+++ b/go.sum\n@@ -1 +1 @@\n-h1:one\n+h1:two\ndiff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+two\n');
     const paths: string[] = [];
     vi.stubGlobal('fetch', (path: string) => {

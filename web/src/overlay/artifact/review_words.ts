@@ -34,7 +34,7 @@ function reviewer({ differs }: Review, id: string, agents: readonly AgentView[])
 }
 
 /**
- * Reports whether an agent can probably be asked to review a patch; the office has the last word. model/review.go
+ * Reports whether there is probably an agent that can review a patch; the office has the last word. model/review.go
  * has the same rule.
  */
 export function canAskReview(artifact: Artifact, artifacts: readonly Artifact[], agents: readonly AgentView[]): boolean {

@@ -27,7 +27,7 @@ function campus(): Bench {
 }
 
 describe('people', () => {
-  it('have no headings of studios while there is only the house', () => {
+  it('have no studio headings while there is only the house', () => {
     const office = campus();
     office.store.rooms.value = [];
     draw(office, <People />);

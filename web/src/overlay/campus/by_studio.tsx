@@ -23,7 +23,7 @@ interface Props<T> {
    * when it receives its first one.
    */
   mustSee?: (item: T) => boolean;
-  /** True if studios are sorted by their first item; otherwise they are shown in their order on the campus. */
+  /** True to sort studios by the position of their first item in `of`; otherwise they are in their campus order. */
   listed?: boolean;
   /** True if the groups are open at first, even if there are many items. */
   unfolded?: boolean;

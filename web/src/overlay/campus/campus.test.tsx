@@ -47,7 +47,7 @@ describe('the list of studios', () => {
 describe('the distances of the camera', () => {
   const press = (office: Bench, key: string) => handleKey(office, new KeyboardEvent('keydown', { key }));
 
-  it('are the campus, the room in view, and who needs a person there', () => {
+  it('are the campus, the room in view, and the agent there that needs a person', () => {
     const office = campus();
     office.focus.room.value = 'room_1';
     expect(press(office, 'c')).toBe(true);
@@ -58,7 +58,7 @@ describe('the distances of the camera', () => {
     expect(office.focus.lookAt.value).toEqual({ kind: 'agent', id: 'b' });
   });
 
-  it('start with the room of who needs a person, else with the house', () => {
+  it('start with the room of the agent that needs a person, else with the house', () => {
     const office = campus();
     press(office, 's');
     expect(office.focus.lookAt.value).toEqual({ kind: 'studio', id: 'room_1' });
@@ -86,7 +86,7 @@ describe('the distances of the camera', () => {
     expect(press(office, '3')).toBe(false);
   });
 
-  it('say which of them the camera shows', () => {
+  it('mark the one that the camera shows', () => {
     const office = campus();
     office.focus.zoomLevel.value = 'campus';
     const { getByRole } = draw(office, <Distances />);

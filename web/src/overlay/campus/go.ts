@@ -43,7 +43,7 @@ export function numbered({ store, focus }: Office): readonly Exclude<Target, str
   return here.map((a) => ({ kind: 'agent', id: a.agent_id }));
 }
 
-/** Returns the room of the agent that has needed a person the longest, or undefined if there is none. */
+/** Returns the room of the agent with the most urgent need, or undefined if there is none. */
 function firstNeeding(store: Office['store']): string | undefined {
   const agent = store.needs.peek()[0]?.agent_id;
   return agent === undefined ? undefined : store.agents.peek().find((a) => a.agent_id === agent)?.room_id;

@@ -88,7 +88,7 @@ describe('connect sheet', () => {
     expect(row('attic').getByText('1 agent')).toBeTruthy();
   });
 
-  it("shows the office's error, and looks again", async () => {
+  it("shows the office's error, and checks again", async () => {
     const asked = office(report(true), { code: 'CONFLICT', message: 'settings.json line 3: a comma is missing' }, report(true));
     draw(bench(), <ConnectSheet />);
     await waitFor(() => fireEvent.click(screen.getByText('Let the office do it…')));
@@ -98,7 +98,7 @@ describe('connect sheet', () => {
     await waitFor(() => expect(asked.at(-1)).toBe('GET /v1/connect'));
   });
 
-  it('shows why it cannot look', async () => {
+  it('shows why the machine cannot be checked', async () => {
     office({ code: 'NOT_ALLOWED', message: 'the role viewer may not do this' });
     draw(bench(), <ConnectSheet />);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('may not do this'));

@@ -73,7 +73,7 @@ describe('request bar', () => {
     await waitFor(() => expect(office.sent[0]?.[1]).toEqual({ text: 'A plan', constraints: { length: 'Short' }, auto_assign: true }));
   });
 
-  it('starts work by itself, unless the person wants to see the plan first; the choice is stored', async () => {
+  it('starts work automatically, unless the person wants to see the plan first; the choice is stored', async () => {
     const kept = new Map<string, string>();
     const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
     const office = { ...bench(), settings: new Settings(drawer, '') };

@@ -35,7 +35,7 @@ it('distinguishes warnings from information, and shows where the rest is', () =>
   expect(office.shell.panel.value).toBe('feed');
 });
 
-it('hides information after a while, but no error', () => {
+it('hides information after a while, but not errors', () => {
   const office = bench({}, () => NOW);
   office.store.notices.value = [notice('a', { ts: NOW - 60_000 }), notice('b', { ts: NOW - 60_000, level: 'error' })];
   const view = draw(office, <Notices />);
@@ -52,7 +52,7 @@ it('shows the first line of a status while it is valid', () => {
   expect(view.container.textContent).toBe('ada: Indexing');
 });
 
-it('shows how old a status is, and none of an agent that has left', () => {
+it('shows how old a status is, and no status of an agent that has left', () => {
   const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
   office.store.status.value = [
     { key: 'a', kind: 'status', seq: 1, ts: NOW - 12 * 60_000, text: 'Indexing', agent_id: 'agent_ada' },

@@ -3,8 +3,8 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 
 /**
- * The button that shows the whole room again; it appears while the camera is close to something. A campus has other
- * buttons.
+ * The button that shows the whole room again; it appears while the camera is close to something. On a campus, the
+ * zoom level buttons are shown instead.
  */
 export function WholeRoom() {
   const { focus, store } = useOffice();

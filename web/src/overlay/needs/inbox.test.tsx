@@ -99,7 +99,7 @@ describe('inbox', () => {
     await waitFor(() => expect(office.sent[1]).toEqual(['request_changes', { artifact_id: 'art_b', instructions: 'Shorter', expected_artifact_status: 'in_review' }]));
   });
 
-  it('without operator access says why a patch cannot be approved, by button or key', () => {
+  it('says why a patch cannot be approved, by button or key, without operator access', () => {
     const office = bench({ artifacts: [artifact({ type: 'patch', tree: 'f1' })] });
     draw(office, <Inbox />);
     expect(screen.getByRole('note').textContent).toMatch(/^Approving a patch requires operator access\. Run bullpen open/);
@@ -228,7 +228,7 @@ describe('an answer', () => {
     expect(office.sent).toHaveLength(1);
   });
 
-  it('is sent when the page closes; a permission is not, with a message', () => {
+  it('is sent when the page closes; an answer to a permission request is not, and a message says so', () => {
     const office = bench({ decisions: [decision(), allow('dec_p', 'agent_claude')] });
     const stop = watchAnswerQueue(office);
     office.store.permit.value = true;
@@ -244,7 +244,7 @@ describe('an answer', () => {
     stop();
   });
 
-  it('to a question that is withdrawn meanwhile is not sent, with a message', () => {
+  it('to a question that has been withdrawn is not sent, and a message says so', () => {
     const office = bench({ decisions: [decision()] });
     const stop = watchAnswerQueue(office);
     office.shell.answer({ commands: [answerCommand('dec_a', { choice: 'x' })], words: 'x', done: '' });
@@ -255,7 +255,7 @@ describe('an answer', () => {
     stop();
   });
 
-  it('to the same question of several agents is one command each; refused ones are named and asked again', async () => {
+  it('to the same question from several agents is one command for each; a refusal names its agent, whose question is shown again', async () => {
     const agents = ['agent_juno', 'agent_kit', 'agent_lea'];
     const office = bench({ agents: agents.map((id) => agent(id)), decisions: agents.map((id, i) => allow(`dec_${i}`, id)) });
     office.store.permit.value = true;

@@ -42,7 +42,7 @@ const press = (office: Bench, key: string) => {
 };
 
 describe('a permission', () => {
-  it('shows tool, arguments, folder, remaining time and what always means; redacted secrets are marked', () => {
+  it('shows tool, arguments, folder, remaining time and what “Always allow” covers; redacted secrets are marked', () => {
     const office = desk({ expires_at: 0 });
     office.store.decisions.value = [asked({ expires_at: NOW + 95_500 })];
     const text = () => document.querySelector('.need')!.textContent;
@@ -77,7 +77,7 @@ describe('a permission', () => {
     expect(button('Allow once').disabled).toBe(false);
   });
 
-  it('that is not displayed completely can be allowed only after it was opened at full size, by button or key', async () => {
+  it('that is not displayed completely can be allowed, by button or key, only after it has been opened at full size', async () => {
     const office = desk({ permission: { tool: 'exec', label: 'x', args: { command: 'rm x\n'.repeat(3000) } } });
     office.shell.need.value = 'dec_p';
     for (const name of ['Allow once', 'Always allow']) expect(button(name).disabled).toBe(true);
@@ -108,7 +108,7 @@ describe('a permission', () => {
     await waitFor(() => expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_p', choice, expected_decision_status: 'open' }]]));
   });
 
-  it('without operator access shows how to get it and accepts no answer, by button or key', () => {
+  it('without operator access accepts no answer, by button or key, and shows how to get access', () => {
     const office = desk({}, false);
     for (const name of ['Allow once', 'Always allow', 'Deny']) expect(button(name).disabled).toBe(true);
     expect(screen.getByRole('note').textContent).toContain('bullpen open');
@@ -148,7 +148,7 @@ describe('a permission', () => {
     expect(press(office, 'y')).toBe(true);
   });
 
-  it('accepts no answer before its first frame was drawn, however old it is', () => {
+  it('accepts no answer before its first frame is drawn, however old it is', () => {
     vi.useFakeTimers();
     vi.stubGlobal('requestAnimationFrame', () => 1); // the page hangs
     const office = desk({}, true, null);

@@ -64,7 +64,7 @@ describe('a verdict', () => {
   it.each(outcomes)('has a check that $want', ({ result: recorded, tree: files, want }) => {
     const row = checkRows(proven({ tree: files, checks: [result('test', { tree_after: '', ...recorded })] })).find((r) => r.result)!;
     expect(row.words).toBe(want);
-    expect(row.good).toBe(want === 'passed' || want === 'passed on the host');
+    expect(row.good).toBe(want === 'passed' || want === 'passed in the pull request');
   });
 });
 
@@ -79,13 +79,13 @@ it('the output of a check is one click away', async () => {
   await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('The office could not send the output: The check lint printed nothing.'));
 });
 
-it('a check of the pull request is told apart from one with the same name', () => {
+it('a check of the pull request is distinguished from the office’s check with the same name', () => {
   const hosted = (more: Partial<CheckResult>) => result('test', { command: 'https://example.org/pull/1', by: 'pull_request', ...more });
   const rows = (more: Partial<CheckResult>) => checkRows(proven({ checks: [hosted(more)] })).map((row) => [row.good, row.words]);
   const notRun = [false, 'has not run'];
-  expect(rows({})).toEqual([notRun, notRun, [true, 'passed on the host']]);
-  expect(rows({ exit_code: 1 })).toEqual([notRun, notRun, [false, 'failed on the host']]);
-  expect(rows({ tree: other, tree_after: other })).toEqual([notRun, notRun, [false, 'passed on the host, but on other files']]);
+  expect(rows({})).toEqual([notRun, notRun, [true, 'passed in the pull request']]);
+  expect(rows({ exit_code: 1 })).toEqual([notRun, notRun, [false, 'failed in the pull request']]);
+  expect(rows({ tree: other, tree_after: other })).toEqual([notRun, notRun, [false, 'passed in the pull request, but on other files']]);
 });
 
 describe('landing', () => {
@@ -97,7 +97,7 @@ describe('landing', () => {
     return office;
   };
 
-  it('is a click once the work is approved and proven', async () => {
+  it('takes one click once the work is approved and proven', async () => {
     const office = open(proven());
     fireEvent.click(screen.getByText('Squash'));
     await waitFor(() => expect(office.sent).toEqual([['land_task', { task_id: 'task_a', how: 'squash' }]]));
@@ -203,7 +203,7 @@ it('a landing that failed because the target branch moved is explained while the
   expect(screen.queryByText('Merge')).toBeNull();
 });
 
-it('a check of the repository and an acceptance check are told apart', () => {
+it('an acceptance check is distinguished from a check that the repository defines', () => {
   const checks = [{ name: 'lint', command: 'make lint' }, { name: 'accept: make lint', command: 'make lint' }];
   const office = bench({ tasks: [proven({ worktree: { repo: 'shop', dir: '/w', branch: 'b', base: tree, checks }, checks: [] })] });
   office.shell.dialog.value = { kind: 'receipt', taskId: 'task_a' };

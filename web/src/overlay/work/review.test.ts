@@ -43,7 +43,7 @@ describe('highlighted code', () => {
     expect(words(code, path)).toEqual(want);
   });
 
-  it('has a list for each line, also when a comment spans lines', () => {
+  it('has a list for each line, even if a comment spans lines', () => {
     const code = 'a /* b\n\nc */ d\n';
     expect(colours(code, 'go')).toEqual([[[2, 6, 'code-comment']], [], [[0, 4, 'code-comment']], []]);
   });

@@ -21,7 +21,7 @@ describe('slices', () => {
     expect(isTooComplex(`${'**a** '.repeat(50)}\n\n`.repeat(20))).toBe(false);
   });
 
-  it('also cut a single endless line', () => {
+  it('cut even a single endless line', () => {
     const { rich, rest } = markdownSlices('y'.repeat(1_000_000));
     expect(Math.max(...rich.map((r) => r.length))).toBeLessThanOrEqual(8 * 1024);
     expect(rest.length).toBe(1_000_000 - rich.join('').length);

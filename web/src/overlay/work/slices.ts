@@ -8,7 +8,7 @@ const BLOCK_MARKS = 400;
 
 /**
  * Cuts Markdown into pieces that can be rendered one at a time: at empty lines outside code
- * fences where possible, so that no block is broken. `rest` is the text beyond RICH_CHARS.
+ * fences where possible, so that no block is broken. `rest` is the text after the piece that reaches RICH_CHARS.
  */
 export function markdownSlices(text: string): { rich: readonly string[]; rest: string } {
   const rich: string[] = [];

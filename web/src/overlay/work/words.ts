@@ -17,7 +17,7 @@ export function wordsOf(text: string): readonly string[] {
 
 export const isBlank = (word: string): boolean => /^\p{White_Space}/u.test(word);
 
-/** Counts code points, as in Go. */
+/** Counts code points, as the Go code does. */
 const length = (text: string): number => [...text].length;
 /** Counts the code points of all words, leaving out whitespace. */
 const countLetters = (words: readonly string[]): number => words.reduce((sum, w) => (isBlank(w) ? sum : sum + length(w)), 0);

@@ -122,7 +122,7 @@ it('documents are shown by type', () => {
 });
 
 describe('size', () => {
-  it('a log of 200,000 lines is rendered in part; the rest when it is nearly visible', () => {
+  it('a log of 200,000 lines is rendered in part; the rest is shown on request, and rendered when nearly visible', () => {
     const onWhole = vi.fn();
     draw(bench(), <Work work={{ content: { kind: 'text', text: 'line\n'.repeat(200_000) } }} onWhole={onWhole} />);
     expect(document.querySelectorAll('.out-line')).toHaveLength(1000);
@@ -139,7 +139,7 @@ describe('size', () => {
     expect($('.out-line').textContent!.length).toBeGreaterThan(70_000);
   });
 
-  it('content counts as read if it was displayed completely or opened at full size; truncated content never does', async () => {
+  it('content counts as read once it has been displayed completely or opened at full size; truncated content never does', async () => {
     const onWhole = vi.fn();
     draw(bench(), <CallWork call={edit} onWhole={onWhole} />);
     expect(onWhole).toHaveBeenCalledOnce();

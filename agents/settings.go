@@ -27,8 +27,9 @@ const OptionDir = "dir"
 // environment variables.
 type Settings struct {
 	Flags []Flag
-	// Check validates the settings without IO. If Check is nil, all settings are valid.
-	Check func(set Options) error
+	// Check validates the settings without IO. It returns an error with the flag that has an invalid
+	// value. If Check is nil, all settings are valid.
+	Check func(set Options) (flag string, err error)
 	// Resolve turns the settings into the vendor's options: it finds directories and reads secrets.
 	// nil means that the settings are used as the options.
 	Resolve func(set Options, getenv func(string) string) (Options, error)
@@ -45,10 +46,10 @@ type Flag struct {
 	Switch               bool   // true or false
 }
 
-// Validate returns the result of Check, or nil if s or Check is nil.
-func (s *Settings) Validate(set Options) error {
+// Validate returns the result of Check, or no error if s or Check is nil.
+func (s *Settings) Validate(set Options) (flag string, err error) {
 	if s == nil || s.Check == nil {
-		return nil
+		return "", nil
 	}
 	return s.Check(set)
 }

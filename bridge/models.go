@@ -59,7 +59,7 @@ func (b *Bridge) models(bound string) []model {
 
 func noModel(name string) *problem {
 	return &problem{status: http.StatusNotFound, Type: typeInvalid, Param: "model", Code: "model_not_found",
-		Message: "There is no model " + name + ". GET /v1/models lists the agents."}
+		Message: "No model " + name + ". GET /v1/models lists the available models."}
 }
 
 // refuseOpenAIMethod refuses a request with a method that an OpenAI endpoint does not support.

@@ -20,7 +20,7 @@ const (
 	LimitBridgeRecent    = 32       // turns of a session remembered for retries
 	LimitPeers           = 1024     // inbound connections from agents
 	LimitPeersUnproven   = 32       // connections, out of LimitPeers, that have not authenticated yet
-	LimitPeerFrames      = 1000     // frames per second from one peer: enough for a fast model that sends single tokens
+	LimitPeerFrames      = 1000     // frames per second from one peer: enough for a fast model that sends one token per frame
 	LimitPeerAsks        = 16       // open permission requests in one turn
 	LimitPeerBacklog     = 64       // frames queued for a peer
 	LimitProcessTail     = 4 << 10  // bytes of a program's error output that are kept

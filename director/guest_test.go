@@ -345,7 +345,7 @@ func TestAsksOfOneAgentAreBounded(t *testing.T) {
 			t.Fatal(refusal)
 		}
 	}
-	if refusal := ask(guestID); refusal == nil || refusal.Code != contracts.CodeConflict || !strings.Contains(refusal.Message, "ask again when some are answered") {
+	if refusal := ask(guestID); refusal == nil || refusal.Code != contracts.CodeConflict || !strings.Contains(refusal.Message, "ask again once some have been answered") {
 		t.Errorf("more than LimitAgentAsks: %v", refusal)
 	}
 	if refusal := ask("agent_other"); refusal != nil {

@@ -164,7 +164,7 @@ func (a *act) collisionSeen(f contracts.CollisionSeen) *contracts.Refusal {
 	case slices.ContainsFunc(a.w.Collisions(), c.Equal), len(c.Paths) == 0 && !known:
 		return nil
 	case !known && len(a.w.Collisions()) >= contracts.LimitCollisions:
-		return contracts.Refuse(contracts.CodeConflict, "%d sets of tasks already collide; land or cancel some of them", contracts.LimitCollisions)
+		return contracts.Refuse(contracts.CodeConflict, "there are already %d collisions between tasks; land or cancel some of those tasks", contracts.LimitCollisions)
 	}
 	title := fmt.Sprintf("%d tasks edit the same files", len(ids))
 	if len(c.Paths) == 0 {

@@ -37,7 +37,7 @@ func (a *act) draftDecision(f contracts.AskSeen) (*contracts.Decision, *contract
 		}
 	}
 	if n, _ := a.w.CountOpenAsks(f.AgentID); n >= contracts.LimitOpenAsks {
-		return nil, contracts.Refuse(contracts.CodeConflict, "too many open questions (%d); ask again when some are answered", n)
+		return nil, contracts.Refuse(contracts.CodeConflict, "too many open questions (%d); ask again once some have been answered", n)
 	}
 	if f.Kind != contracts.DecisionAsk && f.Kind != contracts.DecisionPermission {
 		return nil, contracts.RefuseField("kind", "a question from a script or guest must be of kind ask or permission, not %q", f.Kind)
@@ -121,7 +121,7 @@ func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) 
 	var d *contracts.Decision
 	if f.Ask != nil {
 		if _, own := a.w.CountOpenAsks(u.AgentID); u.AgentID != "" && own >= contracts.LimitAgentAsks {
-			return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has %d open questions (limit %d); ask again when some are answered", a.w.Agent(u.AgentID).Name, own, contracts.LimitAgentAsks)
+			return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has %d open questions (limit %d); ask again once some have been answered", a.w.Agent(u.AgentID).Name, own, contracts.LimitAgentAsks)
 		}
 		var refusal *contracts.Refusal
 		if d, refusal = a.draftDecision(*f.Ask); refusal != nil {

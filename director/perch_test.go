@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// sub adds a working sub-agent of a parent.
+// sub adds a working sub-agent under the given parent.
 func (s *rig) sub(id, parent string) *world.Agent {
 	s.t.Helper()
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: id, Source: "claude", ParentID: parent, Place: "~/src/shop"}})

@@ -86,8 +86,8 @@ func (c *child) task() *contracts.Task {
 // also waits for permission, a script waits for an answer and for a result, a framework has an open
 // turn, and a caller of the bridge waits for an answer. After the restart, both permission requests
 // are withdrawn, because their programs died with the server, and the turns of the crew and of the
-// caller have ended. The crew repeats its task in a new turn. Everything else continues, and only
-// the watched session's turn stays open.
+// caller have ended. The crew repeats its task in a new turn. Everything else continues and
+// ends normally: at the end of the test, only the watched session's turn is still open.
 func TestKilledDuringTurns(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, nil)

@@ -54,7 +54,7 @@ func openClawOffice(t *testing.T, url, data string) *clawOffice {
 	return o
 }
 
-// agent waits until one of the gateway's agents has this activity, and returns its row.
+// agent waits until the agent with the given id has the given activity, and returns its row.
 func (o *clawOffice) agent(id, activity string) (row message) {
 	o.t.Helper()
 	until(o.t, id+" is "+activity, func() bool {

@@ -32,7 +32,7 @@ func checkPath(r *http.Request) *refusal {
 		bad = bad || segment == "." || segment == ".."
 	}
 	if bad || len(path) > contracts.LimitPath {
-		return newRefusal(http.StatusBadRequest, contracts.CodeValidationFailed, "invalid path; shorten it, and remove . and .. segments, backslashes and double slashes")
+		return newRefusal(http.StatusBadRequest, contracts.CodeValidationFailed, "invalid path: it is too long, or contains . or .. segments, backslashes or double slashes")
 	}
 	return nil
 }

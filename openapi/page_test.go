@@ -70,7 +70,7 @@ func answerText(r Route) string {
 	case r.Status != 0:
 		return fmt.Sprintf("%d", r.Status)
 	case r.Media == anyMedia:
-		return "the content"
+		return "varies"
 	}
 	return r.Media
 }

@@ -163,7 +163,7 @@ var table = []Route{
 	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers callers", Answer: own + "model", Refusal: own + "openai_problem"},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
 	{Method: "POST", Path: "/mcp", Access: Agents, Tag: "Bridge", Summary: "Use the office's tools through MCP (streamable HTTP)", Body: own + "any_body", Media: anyMedia},
-	{Method: "GET", Path: "/bridge", Access: Public, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
+	{Method: "GET", Path: "/bridge", Access: Report, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
 
 	{Method: "GET", Path: "/v1/export", Access: Operate, Tag: "Ledger", Summary: "Download the ledger as JSON Lines", Media: "application/x-ndjson",
 		Params: []Param{after, {"kinds", "string", "Only these kinds of records, separated by commas."}, {"content", "string", "0 omits the contents of deliverables and results."}}},

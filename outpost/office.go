@@ -150,7 +150,7 @@ func (o *Office) store(e entry) error {
 	return nil
 }
 
-// profileFacts returns a fact with the profile of each agent.
+// profileFacts returns one fact per agent, with the agent's profile.
 func (o *Office) profileFacts() (facts []contracts.Fact) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

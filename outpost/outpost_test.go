@@ -261,8 +261,8 @@ func TestFactsOfABrokenConnectionAreRecordedOnce(t *testing.T) {
 	}
 }
 
-// A question is never stored: the agent asks in its terminal. If the question arrived but its reply
-// was lost, the question is withdrawn.
+// A question is never stored: the agent asks in its terminal. If the question arrived but the
+// office's response was lost, the question is withdrawn.
 func TestQuestionsNeedTheOffice(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.join(t.TempDir())

@@ -84,7 +84,7 @@ func TestSupervisorsWaitForTheShutdown(t *testing.T) {
 
 var environment = regexp.MustCompile(`\bBULLPEN_[A-Z_]*[A-Z]\b`)
 
-// Every setting in these files exists; a misspelled one would be silently ignored.
+// Every setting that the packaging files use exists; a misspelled one would be silently ignored.
 func TestSettingsExist(t *testing.T) {
 	help := succeed(t, exec.Command(build(t), "serve", "--help"))
 	known := map[string]bool{"BULLPEN_DATA_DIR": true, "BULLPEN_NAME": true}

@@ -16,7 +16,7 @@ import (
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	page := web.Page{State: s.view.State(), House: s.cfg.Scene.Manifest().Label, Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit}
 	if err := page.Serve(w); err != nil {
-		s.cfg.Log.Error("text page failed", "error", err)
+		s.cfg.Log.Error("the text page could not be served", "error", err)
 	}
 }
 

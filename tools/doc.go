@@ -7,5 +7,5 @@
 // the same request id take effect only once.
 //
 // The same server runs in the office, over HTTP (package tools/door), and in `bullpen mcp`, over
-// standard input and output; there Remote passes the calls on to the office.
+// standard input and output. In `bullpen mcp`, Remote forwards the calls to the office.
 package tools

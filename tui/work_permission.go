@@ -15,8 +15,8 @@ func (a *app) permissionDoc(p *contracts.Permission) (d workDoc) {
 	return d
 }
 
-// openPermission shows a complete call full-screen. read is called when the end of the call has
-// been displayed.
+// openPermission shows a complete call full-screen. read is called once the last line of the call
+// has been displayed.
 func (a *app) openPermission(d *contracts.Decision, read func()) {
 	p := d.Permission
 	if p == nil {

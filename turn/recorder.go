@@ -37,7 +37,7 @@ type recorder struct {
 	pending []contracts.Fact // facts not recorded yet, in order
 	spent   contracts.Usage  // usage of the turn's earlier prompts
 	used    contracts.Usage  // usage of this prompt
-	alive   bool             // the agent has been active since listen was called
+	alive   bool             // the agent has shown activity since listen was called
 	first   func()           // called on the first activity
 	steps   *steps           // derives progress from activity; nil for agents that report their own progress
 }

@@ -26,14 +26,14 @@ var settings = agents.Settings{
 		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways, or one per gateway in the same order (default " + tokenEnv + ")"},
 		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stopping agents, starting sessions or answering approvals; requests only the operator.read scope from the gateway"},
 	},
-	Check: func(set agents.Options) error {
+	Check: func(set agents.Options) (flag string, err error) {
 		if _, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext)); err != nil {
-			return err
+			return flagURL, err
 		}
 		if n := len(set[flagTokenFile]); n > 1 && n != len(set[flagURL]) {
-			return fmt.Errorf("%s: %d files for %d gateways: use one file for all of them, or one per gateway in the order of --%s", flagTokenFile, n, len(set[flagURL]), flagURL)
+			return flagTokenFile, fmt.Errorf("%s: %d files for %d gateways: use one file for all of them, or one per gateway in the order of --%s", flagTokenFile, n, len(set[flagURL]), flagURL)
 		}
-		return nil
+		return "", nil
 	},
 	Resolve: resolve,
 	Examine: examine,

@@ -109,8 +109,8 @@ func (r *revision) words() (n int) {
 const keptEntries = 2
 
 // shorten keeps only the start of each section that may be edited (see editable) and, if there are
-// several such sections, drops the last one. It returns a sentence with both word counts, or "" if
-// the page did not become shorter.
+// several such sections, drops the last one. It returns a sentence with the word counts before and
+// after, or "" if the page did not get shorter.
 func (r *revision) shorten() string {
 	before := r.words()
 	editable := r.editable()

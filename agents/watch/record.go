@@ -17,8 +17,8 @@ func temporary(err error) bool {
 }
 
 // recordFacts records facts in order and retries while the ledger is down. That is safe, because the
-// office ignores facts that it has already recorded. Questions are never retried, because they
-// could be asked twice.
+// office ignores facts that it has already recorded. Questions are never retried, because a
+// retry could ask them twice.
 func (s *shard) recordFacts(ctx context.Context, facts []fact) {
 	rejoined := false
 	for retry := newRetry(); len(facts) > 0; {

@@ -49,12 +49,12 @@ func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 // textArgs are the arguments that usually contain spaces.
 var textArgs = []string{"TEXT", "QUESTION", "INSTRUCTIONS", "PAYLOAD"}
 
-// flagsNeed returns a usage error if there is false and one of the flags is set; what describes the
-// thing that the flags need.
-func flagsNeed(cmd *cobra.Command, what string, there bool, flags ...string) error {
+// flagsNeed returns a usage error if one of the flags is set, but given is false: the command line
+// lacks what the flags need.
+func flagsNeed(cmd *cobra.Command, needed string, given bool, flags ...string) error {
 	for _, name := range flags {
-		if !there && cmd.Flags().Changed(name) {
-			return usageError("--%s needs %s", name, what)
+		if !given && cmd.Flags().Changed(name) {
+			return usageError("--%s needs %s", name, needed)
 		}
 	}
 	return nil

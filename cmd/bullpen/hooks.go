@@ -53,7 +53,7 @@ func newHooksCommand() *cobra.Command {
 		}
 	}
 	install.Long = hooksLong()
-	uninstall.Long = "Remove the hooks that install added to an agent's settings; running it again is safe." + hooksOfAllHelp
+	uninstall.Long = "Remove the office's hooks from an agent's settings. Running this command again is safe." + hooksOfAllHelp
 	status.Long = "Show whether hooks are installed and which office they report to." + hooksOfAllHelp
 	first := hookNames()[0]
 	install.Example = "  bullpen hooks install " + first + " --project ."

@@ -178,7 +178,7 @@ func (s *joinSettings) checkPlaintext() error {
 	return fmt.Errorf("%s does not use TLS, so others could read the token: use https://, or --insecure-plaintext on a network that you trust", s.url)
 }
 
-// notYetRunning returns an error if an office or an outpost uses the data directory.
+// notYetRunning returns an error if a running office or outpost uses the data directory.
 func notYetRunning(ctx context.Context, data string) error {
 	in, err := instance.Read(data)
 	if err != nil || !intake.ProcessAlive(in.PID, 0) { // if the process is gone, another office may use its address now

@@ -39,7 +39,7 @@ func newReceiptCommand() *cobra.Command {
 		}
 		switch {
 		case output != "" && export != "":
-			return usageError("use either --output or --export")
+			return usageError("use either --output or --export, not both")
 		case output != "":
 			return v.printCheckOutput(ctx, t, output)
 		case export != "":

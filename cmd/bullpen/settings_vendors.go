@@ -77,7 +77,8 @@ func (s *settings) vendorSet(a agents.Adapter) agents.Options {
 func (s *settings) checkVendors() error {
 	var errs []error
 	for _, a := range all.Adapters {
-		errs = append(errs, a.Settings.Validate(s.vendorSet(a)))
+		flag, err := a.Settings.Validate(s.vendorSet(a))
+		errs = append(errs, s.wrong(flag, err))
 	}
 	return errors.Join(errs...)
 }

@@ -33,7 +33,7 @@ func newTaskReviewCommand() *cobra.Command {
 		}
 		return v.sendAndPrint(ctx, contracts.AskReview{ArtifactID: patch.ArtifactID, AgentID: agent}, "requested a review of "+patch.ArtifactID)
 	})
-	c.Flags().StringVar(&agent, "by", "", "id of the agent that reviews the task (default: the office chooses)")
+	c.Flags().StringVar(&agent, "by", "", "id of the agent that reviews the task's patch (default: the office chooses)")
 	onlyTyped(c.Flags(), "by")
 	return c
 }

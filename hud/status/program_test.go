@@ -70,9 +70,9 @@ func TestProgramKnowsThatAPersonIsNeeded(t *testing.T) {
 	}
 }
 
-// A report that an agent is busy can turn a verdict into working only if the agent was idle because
-// of silence, or waiting because of an earlier report, and only until SilenceTool after the last
-// progress.
+// A report that an agent is busy can change a verdict to working only if the agent was considered
+// idle because of silence, or waiting because of an earlier report, and only within SilenceTool of
+// its last progress.
 func TestProgramCannotInventWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")

@@ -45,7 +45,7 @@ type Config struct {
 	// Other errors, such as wrong credentials, are returned without waiting.
 	Wait time.Duration
 
-	// Options authenticate the connection.
+	// Options are additional NATS connection options, such as credentials and TLS settings.
 	Options []nats.Option
 
 	Logger *slog.Logger // nil disables logging

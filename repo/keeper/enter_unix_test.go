@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/keeper"
 )
 
-// A keeper does nothing in a worktree while a program that an earlier run of the office started
-// there is still running.
+// A keeper does nothing in a worktree while a program started there by an earlier run of the
+// office is still running.
 func TestPrepareWaits(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -28,7 +28,7 @@ func (o *office) Record(_ context.Context, f contracts.Fact) error {
 }
 
 // A restarted keeper continues from the recorded collisions on its node: it reports what has
-// changed, and clears those that have ended. Collisions on other nodes stay.
+// changed, and clears those that have ended. Collisions on other nodes are left alone.
 func TestCollisionsAfterARestart(t *testing.T) {
 	o := &office{w: world.New(scene.Default())}
 	for i, e := range []*contracts.Event{

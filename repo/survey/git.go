@@ -31,7 +31,7 @@ func (f *Folder) findGit(ctx context.Context) {
 	}
 }
 
-// run runs git in the folder and returns its output. If the output exceeds the limit, run ends git
+// run runs git in the folder and returns its output. If the output exceeds the limit, run kills git
 // and returns the start of the output with errTooMuch.
 func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitTimeout)

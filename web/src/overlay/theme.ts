@@ -5,7 +5,7 @@ import type { Office } from './office.ts';
 const DAWN_HOUR = 6.75;
 const DUSK_HOUR = 19;
 
-/** Reports whether the page uses the night theme: as set, or by local time if the theme is 'auto'. */
+/** Reports whether the page uses the night theme. If the theme is 'auto', local time decides. */
 export function isNight(theme: string, now: number): boolean {
   if (theme !== 'auto') return theme === 'night';
   const date = new Date(now);

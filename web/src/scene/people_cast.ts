@@ -7,7 +7,7 @@ import type { Pastime } from './people_pastime.ts';
 import type { Pose } from './people_pose.ts';
 import { At, ROW, rows, STRIDE, texture, type RigUniforms } from './rig.ts';
 
-/** A drawn person: an agent or a player. Fields change in place. */
+/** A person in the scene: an agent or a player. The object is updated in place. */
 export interface Person extends Stander {
   id: string;
   kind: 'agent' | 'player';

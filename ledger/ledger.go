@@ -50,8 +50,8 @@ func (e *CorruptError) Error() string {
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
-// LossError means that records are missing from the ledger or that the ledger was replaced. The ledger
-// can be read but not appended to, because clients may have seen the missing records.
+// LossError means that records are missing from the ledger or that the ledger was replaced. The
+// ledger can be read but not appended to, because clients may have seen the missing records.
 type LossError struct{ Reason string }
 
 func (e *LossError) Error() string {
@@ -104,9 +104,10 @@ type Ledger interface {
 	// With AnySeq it sets Seq in recs itself; otherwise recs must be numbered after+1, after+2 …
 	//
 	// Append fails with *StaleError if the head differs, and with ErrDuplicateKey if a key exists; in
-	// both cases nothing was appended. It fails with ErrUnconfirmed if ctx or the ledger's own timeout
-	// ends first; the records may have been appended then, so read up to the head before deciding
-	// again.
+	// both cases nothing was appended. It fails with ErrUnconfirmed if the records may have been
+	// appended, or may still be: ctx or the ledger's own timeout ended while the append was under way.
+	// Read up to the head before deciding again. If the ledger is closed during an append, the append
+	// fails with ErrClosed, and its outcome is unknown too.
 	//
 	// Append retains recs even if it fails, so the caller must not change them afterwards.
 	Append(ctx context.Context, after uint64, recs []contracts.Record) error

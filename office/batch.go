@@ -27,7 +27,7 @@ type batch struct {
 }
 
 // run decides on the batch and appends the result. After an error, the world is dirty. If the error
-// is errUnknown, the records may have been appended, or may still be.
+// is errUnknown, the records may have been appended, or may still be appended.
 func (b *batch) run() error {
 	if b.o.dirty {
 		if err := b.o.refold(b.ctx); err != nil {

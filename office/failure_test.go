@@ -194,7 +194,7 @@ type stuck struct{ ledger.Ledger }
 func (l stuck) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	if slices.ContainsFunc(recs, func(r contracts.Record) bool { return r.Kind == contracts.KindReceipt }) {
 		<-ctx.Done()
-		return fmt.Errorf("no answer: %w", ctx.Err())
+		return fmt.Errorf("%w: %w", ledger.ErrUnconfirmed, ctx.Err())
 	}
 	return l.Ledger.Append(ctx, after, recs)
 }

@@ -145,10 +145,10 @@ func lastRecordAt(ctx context.Context, l ledger.Ledger, w *world.World) (int64, 
 	return max(w.TS(), recs[0].TS), nil
 }
 
-// populate writes the first records of an empty ledger, or the records of new and changed agents. It
-// also ends everything that an earlier life left open. If the ledger is empty or agents are new or
-// changed, a failed write is an error. Otherwise the office becomes read-only after a failed write,
-// and its life starts with the first input that can be recorded.
+// populate writes the first records of an empty ledger, or the records of new and changed agents.
+// It also ends everything that an earlier life left open. If the ledger is empty or agents are new
+// or changed, a failed write is an error. Otherwise the office becomes read-only after a failed
+// write, and its life starts with the first input that can be recorded.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record

@@ -12,7 +12,7 @@ import (
 )
 
 // errUnknown means that an append may or may not have happened, or may still happen.
-var errUnknown = errors.New("the outcome of the append is unknown")
+var errUnknown = errors.New("the append is unresolved")
 
 // append appends the batch's records to the ledger.
 func (b *batch) append(ctx context.Context) error {

@@ -128,8 +128,8 @@ func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// After a restart, the stored checkpoint is older than the world. Retention replaces that checkpoint
-// before removing records that it needs.
+// After a restart, the stored checkpoint is older than the world. Retention replaces that
+// checkpoint before removing records that it needs.
 func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000)

@@ -142,7 +142,7 @@ func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record
 func (d *disk) hang(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("%w: %w", ledger.ErrUnconfirmed, ctx.Err())
 	case <-d.killed:
 		return ledger.ErrClosed
 	}

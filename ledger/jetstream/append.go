@@ -124,8 +124,8 @@ func (l *Ledger) gather(first *request) (group []*request, next *request) {
 	return group, nil
 }
 
-// commit appends a group. If the server refuses the group because of a duplicate key, commit appends
-// the requests one by one, so that only the requests with a duplicate key fail.
+// commit appends a group. If the server refuses the group because of a duplicate key, commit
+// appends the requests one by one, so that only the requests with a duplicate key fail.
 func (l *Ledger) commit(group []*request) {
 	err := l.commitTogether(group)
 	if errors.Is(err, ledger.ErrDuplicateKey) && len(group) > 1 {

@@ -28,8 +28,8 @@ const (
 	appendHeader        = "Bullpen-Append"
 )
 
-// publish appends a batch after a head. Every attempt expects the same head, so at most
-// one of them is stored.
+// publish appends a batch after a head. Every attempt expects the same head, so at most one of them
+// is stored. After the first attempt, a refusal does not prove that nothing was appended.
 func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 	if token == "" {
 		token = rand.Text()
@@ -60,6 +60,9 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 			}
 			err = lookErr
 		} else if errors.As(err, &refused) && !isTransient(refused) {
+			if attempt > 0 {
+				return fmt.Errorf("%w: %w", ledger.ErrUnconfirmed, explain(refused))
+			}
 			return explain(refused)
 		}
 		if !l.pause(ctx) {

@@ -100,13 +100,14 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	return nil
 }
 
-// singleCommitsLimit is the number of consecutive single-request commits after which callers commit on
-// their own goroutines.
+// singleCommitsLimit is the number of consecutive single-request commits after which callers commit
+// on their own goroutines.
 const singleCommitsLimit = 8
 
-// commitAlone commits a request on the caller's goroutine, because a handover to the committer costs
-// more than the insert. It returns false, without committing, if something else is being written or
-// there was a shared commit recently, because callers that append together should share a sync.
+// commitAlone commits a request on the caller's goroutine, because a handover to the committer
+// costs more than the insert. It returns false, without committing, if something else is being
+// written or there was a shared commit recently, because callers that append together should share
+// a sync.
 func (l *Ledger) commitAlone(r *request) bool {
 	if l.singleCommits.Load() < singleCommitsLimit || !l.writing.TryLock() {
 		return false

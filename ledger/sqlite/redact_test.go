@@ -100,8 +100,8 @@ func foundIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// After a redaction, neither the files nor the records that followers receive from memory contain the
-// text, and the chain is unchanged.
+// After a redaction, neither the files nor the records that followers receive from memory contain
+// the text, and the chain is unchanged.
 func TestRedactLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)

@@ -38,11 +38,18 @@ func (a *agent) closedWith() contracts.CloseCode {
 // B7: claiming a session requires a token, and a bound token claims only sessions of its agent.
 func TestSocketNeedsAToken(t *testing.T) {
 	r := newRig(t, config{})
-	if _, err := r.dial(""); err == nil {
-		t.Error("an open office accepted an agent without a token")
+	tokens, err := gate.OpenTokens(r.data)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := r.dial("bullpen_wrong"); err == nil {
-		t.Error("a wrong token was accepted")
+	_, viewer, err := tokens.Create(gate.Token{Role: contracts.AccessViewer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for secret, want := range map[string]ws.StatusError{"": 401, "bullpen_wrong": 401, viewer: 403} {
+		if _, err := r.dial(secret); !errors.Is(err, want) {
+			t.Errorf("with the token %q: %v, want %d", secret, err, want)
+		}
 	}
 	bound, revoke := r.gate.Issue("dev")
 	a, err := r.dial(bound)
@@ -433,8 +440,8 @@ func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	r.sendOrder("agent_dev", "kill")
 }
 
-// B13: the office tracks which agents are connected, regardless of the order in which connections open
-// and close.
+// B13: the office tracks which agents are connected, regardless of the order in which connections
+// open and close.
 func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	r := newRig(t, config{Grace: time.Millisecond})
 	knows := func(here bool) {

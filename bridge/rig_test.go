@@ -226,6 +226,7 @@ type rig struct {
 	url    string
 	token  string
 	gate   *gate.Gate
+	data   string       // the gate's data directory
 	doors  http.Handler // behind the gate
 	client *http.Client
 	socket ws.Dialer
@@ -270,7 +271,8 @@ func (r *rig) serve(srv *httptest.Server, cfg config) {
 	mux.HandleFunc("POST /v1/agui/{agent}", b.ServeRun)
 	mux.HandleFunc("GET /v1/models", b.ServeModels)
 	mux.HandleFunc("GET /bridge", p.ServeSocket)
-	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: t.TempDir(), Now: time.Now, OnEnded: p.CloseRevoked})
+	r.data = t.TempDir()
+	g, err := gate.New(gate.Config{Addr: srv.Listener.Addr(), DataDir: r.data, Now: time.Now, OnEnded: p.CloseRevoked})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,8 +122,8 @@ func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	}
 }
 
-// A hello without a valid session is answered with an error and closes the connection, regardless of
-// the agent that the token is bound to.
+// A hello without a valid session is answered with an error and closes the connection, regardless
+// of the agent that the token is bound to.
 func TestHelloWithoutASessionIsClosed(t *testing.T) {
 	r := newRig(t, config{})
 	bound, _ := r.gate.Issue("dev")

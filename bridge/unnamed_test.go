@@ -106,8 +106,8 @@ func (m *memorySession) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) 
 	return drive.Answer{Text: reply}, nil
 }
 
-// parsePrompt parses a prompt as an agent would: lines of JSON are earlier messages, followed by the
-// new one.
+// parsePrompt parses a prompt as an agent would: lines of JSON are earlier messages, followed by
+// the new one.
 func parsePrompt(text string) (list []chatMessage) {
 	const mark = "\nThis is the new message; answer it now:\n\n"
 	if strings.HasPrefix(text, "These messages belong to this conversation") {
@@ -375,8 +375,8 @@ func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
 
 // No text of one caller ever reaches the conversation of another, whatever happens concurrently:
 // conversations that start the same, retries, branches, parallel requests, agents that fail after
-// receiving a prompt, and people who start new sessions. A reply reveals which messages the agent has
-// received; they must be exactly those that its caller sent.
+// receiving a prompt, and people who start new sessions. A reply reveals which messages the agent
+// has received; they must be exactly those that its caller sent.
 func TestConversationsAreNeverMixed(t *testing.T) {
 	var dice atomic.Uint64
 	m := &memoryDriver{fails: func() bool { return dice.Add(1)%11 == 0 }}

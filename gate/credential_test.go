@@ -141,7 +141,7 @@ func TestRevocationTakesEffectImmediately(t *testing.T) {
 	d := newRig(t, Config{
 		DataDir: dir, RequireToken: true,
 		OnEnded:   func(id string) { note(&closed, id) },
-		OnRevoked: func(id, how string) { note(&revoked, id+" "+how) },
+		OnRevoked: func(_, says string) { note(&revoked, says) },
 	})
 	cli, err := OpenTokens(dir) // another process
 	if err != nil {
@@ -160,7 +160,7 @@ func TestRevocationTakesEffectImmediately(t *testing.T) {
 	if w := d.serve(request("GET", "/", token(secret))); w.Code != 401 {
 		t.Errorf("a revoked token is accepted: %d", w.Code)
 	}
-	if !slices.Equal(closed, []string{made.ID}) || !slices.Equal(revoked, []string{made.ID + " was revoked"}) {
+	if !slices.Equal(closed, []string{made.ID}) || !slices.Equal(revoked, []string{"The token " + made.ID + " was revoked"}) {
 		t.Errorf("sockets to close: %v, revoked: %v", closed, revoked)
 	}
 	_, revoke := d.Issue("agent_dev_1")
@@ -256,8 +256,8 @@ func TestDamagedTokenFileAdmitsNoOne(t *testing.T) {
 	}
 }
 
-// A newer version may have restricted a token with a member that this version does not recognize, so
-// the tokens are refused. The error does not say that the file is damaged.
+// A newer version may have restricted a token with a member that this version does not recognize,
+// so the tokens are refused. The error does not say that the file is damaged.
 func TestTokensOfANewerVersionAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "tokens.json"), []byte(`{"tokens":[{"id":"tok_1","role":"viewer","only_on":"monday"}]}`), 0o600); err != nil {
@@ -309,7 +309,7 @@ func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
 	}
 }
 
-// B17: the X-Api-Key header is a credential at the endpoints of model protocols, and only there.
+// B17: the X-Api-Key header is accepted as a credential only by the endpoints of model protocols.
 func TestAPIKeys(t *testing.T) {
 	d := newRig(t, Config{RequireToken: true})
 	_, agent, err := d.tokens.Create(Token{Role: contracts.AccessAgent, AgentID: "agent_dev_1", Created: d.clock.now})

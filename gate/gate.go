@@ -30,7 +30,7 @@ type Config struct {
 
 	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
 	OnEnded   func(principalID string)                   // called when a credential is no longer valid, to close its sockets
-	OnRevoked func(principalID, how string)              // called after OnEnded, except for a program's credential; how is "was revoked", "has expired" or "was replaced"
+	OnRevoked func(principalID, says string)             // called after OnEnded, except for a program's credential; says is a sentence for the audit
 	OnSignIn  func(t Token)                              // called when a browser session starts
 	OnRefused func(status int, code contracts.ErrorCode) // called when a request is refused
 	Now       func() time.Time                           // default time.Now
@@ -85,7 +85,7 @@ func New(cfg Config) (*Gate, error) {
 		failures: newFailureLimiter(),
 		requests: newRequestLimiter(),
 	}
-	g.tokens.onRevoked = g.notifyRevoked
+	g.tokens.onEnded, g.tokens.now = g.notifyRevoked, g.cfg.Now
 	return g, nil
 }
 

@@ -14,11 +14,11 @@ func (g *Gate) notifyEnded(id string) {
 	}
 }
 
-func (g *Gate) notifyRevoked(id, how string) {
-	g.cfg.Log.Info("a token is no longer valid", "principal", id, "reason", how)
+func (g *Gate) notifyRevoked(id, says string) {
+	g.cfg.Log.Info("a token is no longer valid", "principal", id, "reason", says)
 	g.notifyEnded(id)
 	if g.cfg.OnRevoked != nil {
-		g.cfg.OnRevoked(id, how)
+		g.cfg.OnRevoked(id, says)
 	}
 }
 
@@ -37,9 +37,13 @@ func (g *Gate) Watch(ctx context.Context) {
 		if err := g.tokens.Refresh(); err != nil {
 			g.cfg.Log.Error("tokens cannot be read; all tokens are rejected", "error", err)
 		}
-		if now := g.owner.current(); now != owner {
-			owner = now
-			g.notifyRevoked(OwnerID, wasReplaced)
+		before := owner
+		switch owner = g.owner.current(); {
+		case before == "" || owner == before: // no valid token has ended
+		case owner == "":
+			g.notifyRevoked(OwnerID, "The owner's token was revoked")
+		default:
+			g.notifyRevoked(OwnerID, "The owner's token was replaced")
 		}
 		g.tokens.expire(g.cfg.Now())
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -85,7 +86,7 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		closed := make(chan string, 4)
-		g, err := New(Config{Addr: loopback, DataDir: dir, OnRevoked: func(id, how string) { closed <- id + " " + how }})
+		g, err := New(Config{Addr: loopback, DataDir: dir, OnRevoked: func(_, says string) { closed <- says }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +98,47 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		if got := <-closed; got != short.ID+" has expired" || time.Since(start) > time.Minute+contracts.RevokeCheck {
+		if got := <-closed; got != "The session "+short.ID+" has expired" || time.Since(start) > time.Minute+contracts.RevokeCheck {
 			t.Errorf("%q reported after %v", got, time.Since(start))
+		}
+	})
+}
+
+func TestWatchReportsTheOwnersToken(t *testing.T) {
+	dir := t.TempDir()
+	path := OwnerTokenPath(dir)
+	synctest.Test(t, func(t *testing.T) {
+		reported := make(chan string, 4)
+		g, err := New(Config{Addr: loopback, DataDir: dir, OnRevoked: func(_, says string) { reported <- says }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go g.Watch(ctx)
+		synctest.Wait() // until Watch has read the token
+		replace := func(modified time.Duration) {
+			if err := os.WriteFile(path, []byte(newSecret()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chtimes(path, time.Time{}, time.Now().Add(modified)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		replace(time.Hour)
+		if got := <-reported; got != "The owner's token was replaced" {
+			t.Error(got)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-reported; got != "The owner's token was revoked" {
+			t.Error(got)
+		}
+		replace(2 * time.Hour)
+		time.Sleep(2 * contracts.RevokeCheck)
+		if len(reported) > 0 {
+			t.Errorf("a new token was reported: %s", <-reported)
 		}
 	})
 }

@@ -35,8 +35,9 @@ var ErrNoToken = errors.New("no such token")
 // TokenStore keeps tokens in a document, by default a file in the data directory. Every query uses
 // the current document.
 type TokenStore struct {
-	document  TokenDocument
-	onRevoked func(id, how string)
+	document TokenDocument
+	onEnded  func(id, says string)
+	now      func() time.Time
 
 	mu      sync.Mutex
 	loaded  bool // list matches the document at version
@@ -238,7 +239,7 @@ func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 	return s.Refresh()
 }
 
-// Refresh reads changes made by other processes and reports removed tokens to onRevoked.
+// Refresh reads changes made by other processes and reports removed tokens to onEnded.
 func (s *TokenStore) Refresh() error {
 	s.mu.Lock()
 	gone, err := s.reload()
@@ -248,7 +249,7 @@ func (s *TokenStore) Refresh() error {
 }
 
 // reload reads the document if it has changed and returns the removed tokens.
-func (s *TokenStore) reload() (gone []endedToken, err error) {
+func (s *TokenStore) reload() (gone []Token, err error) {
 	content, version, err := s.document.Read()
 	if err != nil || s.loaded && version == s.version {
 		return nil, err
@@ -261,31 +262,16 @@ func (s *TokenStore) reload() (gone []endedToken, err error) {
 	return s.replace(slices.DeleteFunc(list, func(t Token) bool { return t.expired(s.checked) })), nil
 }
 
-// endedToken is a token that is no longer valid.
-type endedToken struct{ id, how string }
-
-// What happened to a token that is no longer valid.
-const (
-	wasRevoked  = "was revoked"
-	hasExpired  = "has expired"
-	wasReplaced = "was replaced"
-)
-
 // replace sets the list and returns the tokens that are no longer in it.
-func (s *TokenStore) replace(list []Token) (gone []endedToken) {
+func (s *TokenStore) replace(list []Token) (gone []Token) {
 	byHash := make(map[string]Token, len(list))
 	for _, t := range list {
 		byHash[t.Hash] = t
 	}
 	for _, t := range s.list {
-		if _, still := byHash[t.Hash]; still {
-			continue
+		if _, still := byHash[t.Hash]; !still {
+			gone = append(gone, t)
 		}
-		how := wasRevoked
-		if t.expired(s.checked) {
-			how = hasExpired
-		}
-		gone = append(gone, endedToken{t.ID, how})
 	}
 	s.list, s.byHash = list, byHash
 	return gone
@@ -300,12 +286,24 @@ func (s *TokenStore) expire(now time.Time) {
 	s.report(gone)
 }
 
-func (s *TokenStore) report(gone []endedToken) {
+func (s *TokenStore) report(gone []Token) {
 	for _, t := range gone {
-		if s.onRevoked != nil {
-			s.onRevoked(t.id, t.how)
+		if s.onEnded != nil {
+			s.onEnded(t.ID, t.endedText(s.now()))
 		}
 	}
+}
+
+// endedText returns a sentence that says why a token is no longer valid.
+func (t Token) endedText(now time.Time) string {
+	what, how := "token", "was revoked"
+	if t.Browser {
+		what, how = "session", "has ended"
+	}
+	if t.expired(now) {
+		how = "has expired"
+	}
+	return "The " + what + " " + t.ID + " " + how
 }
 
 // tokenList is the content of a TokenDocument.

@@ -89,7 +89,7 @@ func (b *bundle) operation(r Route) object {
 	if r.Access == Public {
 		op["security"] = []any{}
 	}
-	if r.Access == Owner {
+	if r.Access == Owner || r.Access == Connect {
 		op["security"] = []any{object{"token": []any{}}, object{"cookie": []any{}}}
 	}
 	var params []any

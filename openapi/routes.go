@@ -37,6 +37,7 @@ const (
 	Operate  Access = "operate"  // operators
 	Outposts Access = "outposts" // outposts
 	Agents   Access = "agents"   // agents
+	Connect  Access = "connect"  // operators and agents; a token is required even on loopback
 	Owner    Access = "owner"    // operators; the operator credential is required even on loopback
 )
 
@@ -51,7 +52,7 @@ func (a Access) Roles() []contracts.AccessRole {
 		return []contracts.AccessRole{contracts.AccessOutpost}
 	case Agents:
 		return []contracts.AccessRole{contracts.AccessAgent}
-	case Report:
+	case Report, Connect:
 		return []contracts.AccessRole{contracts.AccessOperator, contracts.AccessAgent}
 	case Operate, Owner:
 		return []contracts.AccessRole{contracts.AccessOperator}
@@ -63,7 +64,7 @@ func (a Access) Roles() []contracts.AccessRole {
 func (a Access) Doc() string {
 	return map[Access]string{
 		Public: "no credential needed", Anyone: "any role", Read: "viewer, operator", Question: "viewer, operator, agent, outpost",
-		Report: "operator, agent", Operate: "operator", Outposts: "outpost", Agents: "agent", Owner: "operator credential, even on loopback",
+		Report: "operator, agent", Connect: "token of an operator or agent, even on loopback", Operate: "operator", Outposts: "outpost", Agents: "agent", Owner: "operator credential, even on loopback",
 	}[a]
 }
 
@@ -163,7 +164,7 @@ var table = []Route{
 	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers callers", Answer: own + "model", Refusal: own + "openai_problem"},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
 	{Method: "POST", Path: "/mcp", Access: Agents, Tag: "Bridge", Summary: "Use the office's tools through MCP (streamable HTTP)", Body: own + "any_body", Media: anyMedia},
-	{Method: "GET", Path: "/bridge", Access: Report, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
+	{Method: "GET", Path: "/bridge", Access: Connect, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},
 
 	{Method: "GET", Path: "/v1/export", Access: Operate, Tag: "Ledger", Summary: "Download the ledger as JSON Lines", Media: "application/x-ndjson",
 		Params: []Param{after, {"kinds", "string", "Only these kinds of records, separated by commas."}, {"content", "string", "0 omits the contents of deliverables and results."}}},

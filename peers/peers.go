@@ -108,8 +108,8 @@ func New(cfg Config) *Peers {
 }
 
 // Route returns the route to the peer that serves a conversation; ok is false if none is connected.
-// If the conversation already has an open session with another driver, the session is kept only if it
-// reaches this peer.
+// If the conversation already has an open session with another driver, the session is kept only if
+// it reaches this peer.
 func (p *Peers) Route(k turn.Key) (r turn.Route, ok bool) {
 	found := p.find(k)
 	if found == nil {

@@ -54,9 +54,9 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	case who.Access == contracts.AccessAgent, who.Permit, local && p.cfg.TrustLocal:
 	case local && p.cfg.Processes != nil && p.cfg.Processes.HasProcesses():
 		who.ID = ""
-	case who.Access != "":
+	case who.Access != "" && !local:
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed,
-			"a token with the role %s cannot claim an agent's session; create one with `bullpen token create --role agent`", who.Access)
+			"a token with the role %s cannot claim an agent's session; use a token from `bullpen token create --role agent`", who.Access)
 		return
 	default:
 		gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed,

@@ -64,7 +64,7 @@ func TestTokensWorkOnAllNodes(t *testing.T) {
 		if status, _, _ := nodes[i].get("/v1/state", secret); status != http.StatusUnauthorized {
 			t.Errorf("%s accepts a revoked token: %d", nodes[i].cfg.node(), status)
 		}
-		nodes[i].revoked(token.ID, "was revoked") // returns after some node has recorded the revocation
+		nodes[i].revoked(token.ID, "The token was revoked") // returns after some node has recorded the revocation
 	}
 	if got := a.revocations(token.ID); got != 1 {
 		t.Errorf("the revocation was recorded %d times", got)

@@ -62,8 +62,8 @@ func (s *Server) closeSockets(principalID string) {
 	s.peers.CloseRevoked(principalID)
 }
 
-func (s *Server) revoked(principalID, how string) {
-	f := contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The token " + principalID + " " + how}
+func (s *Server) revoked(principalID, says string) {
+	f := contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: says}
 	if principalID != gate.OwnerID { // every node detects that a shared token is no longer valid
 		f.Key = principalID
 	}

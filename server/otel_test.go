@@ -21,8 +21,8 @@ const tracesDoor = "/v1/traces"
 // spansBegan is the time of the first span: recent, because agents without activity go offline.
 var spansBegan = time.Now().Add(-10 * time.Second)
 
-// otlpSpan returns a span in OTLP's JSON. start and end are seconds after spansBegan; attributes are
-// "key=value", and numbers are sent as such.
+// otlpSpan returns a span in OTLP's JSON. start and end are seconds after spansBegan; attributes
+// are "key=value", and numbers are sent as such.
 func otlpSpan(id, parent, name string, start, end int, attributes ...string) string {
 	var list []string
 	for _, a := range attributes {

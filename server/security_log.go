@@ -20,6 +20,6 @@ func (s *Server) recordAudit(f contracts.Audited) {
 }
 
 func (s *Server) signedIn(t gate.Token) {
-	says := fmt.Sprintf("A browser signed in as %s with the token of %s", t.Role, cmp.Or(t.From, gate.OwnerID))
+	says := fmt.Sprintf("A browser signed in as %s (token: %s)", t.Role, cmp.Or(t.From, gate.OwnerID))
 	s.recordAudit(contracts.Audited{Kind: contracts.AuditLogin, By: t.ID, Says: says})
 }

@@ -33,7 +33,7 @@ func TestAuditRecords(t *testing.T) {
 	if status, _, _ := r.get("/v1/backup", cfg.ownerToken(t)); status != http.StatusOK {
 		t.Fatalf("backup: %d", status)
 	}
-	r.revoked("tok_gone", "was revoked")
+	r.revoked("tok_gone", "The token tok_gone was revoked")
 	var kinds []string
 	recs, err := r.ledger.Read(t.Context(), 0, 1000, contracts.KindEvent)
 	if err != nil {

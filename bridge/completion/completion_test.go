@@ -139,8 +139,8 @@ func TestAnswersSentBack(t *testing.T) {
 	}
 }
 
-// If a header names the conversation, only the last user message is sent, and the response names what
-// was left out. A model receives all messages.
+// If a header names the conversation, only the last user message is sent, and the response names
+// what was left out. A model receives all messages.
 func TestTurnNamedByHeaderIsTheLastMessage(t *testing.T) {
 	req, bad := Read([]byte(`{"messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"One"},{"role":"assistant","content":"1"},{"role":"user","content":"Two"}]}`))
 	if bad != nil {

@@ -131,7 +131,8 @@ func newText(text string) outputText {
 	return outputText{Type: "output_text", Text: text, Annotations: []struct{}{}, Logprobs: []struct{}{}}
 }
 
-// answered returns the response with an answer: incomplete if the answer was cut off, else completed.
+// answered returns the response with an answer: incomplete if the answer was cut off, else
+// completed.
 func (r Response) answered(a drive.Answer) *object {
 	status := "completed"
 	if a.Cut {

@@ -17,7 +17,8 @@ type Hooks interface {
 	// Status compares the installed hooks with the expected ones. It may run the vendor's
 	// program to determine its version.
 	Status(ctx context.Context, h HookConfig) (HookReport, error)
-	// Help returns a paragraph for `bullpen hooks --help` that describes what Install changes, and where.
+	// Help returns a paragraph for `bullpen hooks --help` that describes what Install changes, and
+	// where.
 	Help() string
 	// Summary reads the settings without running anything. office is the address of this office; if
 	// it is empty, hooks that report to another office are not detected.
@@ -42,7 +43,8 @@ type HookConfig struct {
 	OfficeRunning bool   // whether the office at OfficeURL responds
 }
 
-// InstallCommand returns the command line that installs a vendor's hooks for this office and project.
+// InstallCommand returns the command line that installs a vendor's hooks for this office and
+// project.
 func (h HookConfig) InstallCommand(name string) string {
 	project := ""
 	if h.Project != "" {
@@ -77,8 +79,8 @@ type HookSummary struct {
 	Problem     string `json:"problem,omitzero"`
 }
 
-// HookLine formats a summary of the adapter's hooks as one line of text. install is the command that
-// installs them.
+// HookLine formats a summary of the adapter's hooks as one line of text. install is the command
+// that installs them.
 func (a Adapter) HookLine(h HookSummary, install string) string {
 	switch {
 	case h.Problem != "":

@@ -1,5 +1,5 @@
-// Package backoff spaces out retries. Each wait is about twice as long as the previous wait, up to a
-// maximum. Up to half of each wait is random, so that clients that failed together do not retry
+// Package backoff spaces out retries. Each wait is about twice as long as the previous wait, up to
+// a maximum. Up to half of each wait is random, so that clients that failed together do not retry
 // together. The package never decides whether to retry or when to stop.
 package backoff
 

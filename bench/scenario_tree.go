@@ -14,7 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// treeRuns is the number of measurements for one sample of a contestant. The sample is their median.
+// treeRuns is the number of measurements for one sample of a contestant. The sample is their
+// median.
 const treeRuns = 5
 
 // runTree measures operations on a working tree after one of its files has been edited: computing
@@ -34,7 +35,7 @@ func runTree(ctx context.Context, b *bench) error {
 		return err
 	}
 	contestants := []struct {
-		metric string // empty for git status, the reference for all other measurements
+		metric string // empty for git status, the baseline for all other measurements
 		runs   int
 		run    func() error
 	}{

@@ -260,8 +260,8 @@ func TestCommandWithoutResponseIsUnanswered(t *testing.T) {
 	}
 }
 
-// A command that is retried after a refusal and then gets no response is reported as unanswered, with
-// the reason that the office gave.
+// A command that is retried after a refusal and then gets no response is reported as unanswered,
+// with the reason that the office gave.
 func TestUnansweredCommandHasTheLastReason(t *testing.T) {
 	const reason = "not executed: the office has no writer at the moment; try again"
 	for name, follows := range map[string]bool{"alone": false, "while following": true} {

@@ -213,8 +213,8 @@ func (m *mailbox) drop(id string) *pending {
 	return l
 }
 
-// retry returns the message of a refused command, to be sent again after wait, or nil if the refusal
-// is final.
+// retry returns the message of a refused command, to be sent again after wait, or nil if the
+// refusal is final.
 func (m *mailbox) retry(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -92,8 +92,8 @@ func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) err
 	return f.run(ctx)
 }
 
-// callbackError marks an error that the caller's function returned, so that Follow stops and returns
-// it instead of reconnecting.
+// callbackError marks an error that the caller's function returned, so that Follow stops and
+// returns it instead of reconnecting.
 type callbackError struct{ error }
 
 func (e *callbackError) Unwrap() error { return e.error }

@@ -152,8 +152,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// deliver passes a message to fn and advances the cursor. An event with only an id resets the cursor,
-// because the old cursor is not valid in the ledger.
+// deliver passes a message to fn and advances the cursor. An event with only an id resets the
+// cursor, because the old cursor is not valid in the ledger.
 func (t *Timeline) deliver(id string, data []byte, fn func(Message) error) error {
 	number, segment, _ := strings.Cut(id, ".")
 	t.Segment = cmp.Or(segment, t.Segment)

@@ -256,7 +256,8 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 			if errors.Is(err, errMissed) {
 				next, err = l.ownRevision(context.WithoutCancel(ctx))
 				if err == nil {
-					// An earlier renewal succeeded, but its response was lost; the next renewal confirms the lease.
+					// An earlier renewal succeeded, but its response was lost; the next renewal confirms the
+					// lease.
 					revision = next
 				}
 			} else if err == nil {

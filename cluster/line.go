@@ -109,8 +109,8 @@ func (l *line) respond(m *nats.Msg, status string, body []byte) {
 // headerRoom is an upper bound on the size of a request's headers, in bytes.
 const headerRoom = 512
 
-// send sends a request to a process and returns its answer. errNoWriter means that the request had no
-// effect, and errUnknown that it may have had one.
+// send sends a request to a process and returns its answer. errNoWriter means that the request had
+// no effect, and errUnknown that it may have had one.
 func (l *line) send(ctx context.Context, token, name string, body []byte) ([]byte, error) {
 	if int64(len(body))+headerRoom > l.conn.MaxPayload() {
 		return nil, fmt.Errorf("a request of %d bytes is too large for the cluster: raise max_payload on the NATS servers (now %d bytes)", len(body), l.conn.MaxPayload())

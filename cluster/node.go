@@ -47,15 +47,16 @@ type Config struct {
 	// Open opens the office for writing. life is the id of the life that this node continues; empty
 	// if there is none.
 	Open func(ctx context.Context, life string) (*office.Office, error)
-	// Upkeep is called when this node becomes the writer, and runs until ctx ends; nil means no upkeep.
+	// Upkeep is called when this node becomes the writer, and runs until ctx ends; nil means no
+	// upkeep.
 	Upkeep func(ctx context.Context, o *office.Office) error
 
 	Metrics prometheus.Registerer // default: no metrics
 	Log     *slog.Logger          // default: no logging
 }
 
-// Node is one of the nodes that serve an office. It has the methods of an office. If another node is
-// the office's writer, changes are forwarded to that node.
+// Node is one of the nodes that serve an office. It has the methods of an office. If another node
+// is the office's writer, changes are forwarded to that node.
 type Node struct {
 	cfg         Config
 	token       string // identifies this process
@@ -80,8 +81,8 @@ type Node struct {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
-// Open joins the cluster: it waits until the office has a writer and the ledger contains this node's
-// life. ctx applies to joining only. Callers must call Close.
+// Open joins the cluster: it waits until the office has a writer and the ledger contains this
+// node's life. ctx applies to joining only. Callers must call Close.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if err := CheckName(cfg.Name); err != nil {
 		return nil, err
@@ -228,7 +229,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Close leaves the cluster. The writing node lets another node become the writer; any other node
+// Close leaves the cluster. If n is the writer, another node can then take over; otherwise n
 // records the end of its life.
 func (n *Node) Close() {
 	if n.writer() == nil && n.Life() != "" && n.cfg.Conn.IsConnected() {

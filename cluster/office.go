@@ -113,8 +113,8 @@ func (n *Node) tellPart(ctx context.Context, teller contracts.Teller, p factPart
 	return replies
 }
 
-// Record records a fact. It returns a *contracts.Refusal if the fact is invalid or about work that has
-// ended. After any other error, the same fact may be reported again.
+// Record records a fact. It returns a *contracts.Refusal if the fact is invalid or about work that
+// has ended. After any other error, the same fact may be reported again.
 func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 	switch refusal := n.Tell(ctx, f)[0].Refusal; {
 	case refusal == nil:

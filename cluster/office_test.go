@@ -155,8 +155,8 @@ func (n *node) turnEnds(t *testing.T, id string) (ends int) {
 	return ends
 }
 
-// A turn belongs to the node that runs it: it stays open when another node begins to write, and ends
-// when its own node leaves.
+// A turn belongs to the node that runs it: it stays open when another node begins to write, and
+// ends when its own node leaves.
 func TestTurnsBelongToTheirNode(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)

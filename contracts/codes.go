@@ -91,8 +91,8 @@ func RefuseField(field, format string, args ...any) *Refusal {
 // limitChoices is the maximum number of existing ids that a refusal suggests.
 const limitChoices = 5
 
-// RefuseUnknown returns a NOT_FOUND refusal for an id that does not exist. It suggests the newest of
-// ids, which are sorted oldest first; label describes what the ids have in common.
+// RefuseUnknown returns a NOT_FOUND refusal for an id that does not exist. It suggests the newest
+// of ids, which are sorted oldest first; label describes what the ids have in common.
 func RefuseUnknown(noun, id, label string, ids []string) *Refusal {
 	more := ""
 	if extra := len(ids) - limitChoices; extra > 0 {

@@ -178,7 +178,7 @@ func (f Audited) Event() *Event {
 }
 
 // NodeUp starts a new life of another node of the office, or continues Life if that life is still
-// up. Everything that the node's other lives left open ends. The reply's Seq is the seq of the
+// up. Everything that the node's other lives left open is ended. The reply's Seq is the seq of the
 // *Owner record that names the life.
 type NodeUp struct {
 	Node    string   `json:"node"`
@@ -186,7 +186,7 @@ type NodeUp struct {
 	Watches []string `json:"watches,omitzero"` // sources that the node watches
 }
 
-// NodeDown ends a life of another node and everything that this life left open. It has no effect if
+// NodeDown ends a life of another node and everything that the node has open. It has no effect if
 // the life has already ended. A turn that the node was only watching ends after WatchGrace, unless
 // a new life of the node watches the turn again.
 type NodeDown struct {

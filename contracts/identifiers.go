@@ -68,8 +68,8 @@ var idNouns = map[Prefix]string{
 	PrefixRun: "attempt", PrefixSession: "connection", PrefixPlayer: "person", PrefixRoom: "room", PrefixObject: "object",
 }
 
-// OtherKind returns the start of a sentence, such as `"task_t2" is a task, not a deliverable`, if id
-// identifies something other than noun; otherwise it returns "".
+// OtherKind returns the start of a sentence, such as `"task_t2" is a task, not a deliverable`, if
+// id identifies something other than noun; otherwise it returns "".
 func OtherKind(id, noun string) string {
 	for prefix, other := range idNouns {
 		if other != noun && HasPrefix(id, prefix) {

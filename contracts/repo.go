@@ -37,8 +37,8 @@ type Check struct {
 	TimeoutMS int64     `json:"timeout_ms,omitzero"` // 0 means CheckTimeout
 }
 
-// Worktree is a task's own working tree. Its checks come from the base commit and from the request, so
-// an agent cannot change which checks its work must pass.
+// Worktree is a task's own working tree. Its checks come from the base commit and from the request,
+// so an agent cannot change which checks its work must pass.
 type Worktree struct {
 	Repo   string  `json:"repo"` // name of the repository
 	Dir    string  `json:"dir"`
@@ -99,7 +99,8 @@ type CheckResult struct {
 // command of such a check is the pull request's address.
 const ByPullRequest = "pull_request"
 
-// Passed reports whether the check passed and did not change the files, as proof.Result.Passed does.
+// Passed reports whether the check passed and did not change the files, as proof.Result.Passed
+// does.
 func (r CheckResult) Passed() bool {
 	return r.End == EndExited && r.ExitCode == 0 && r.Tree != "" && r.Tree == r.TreeAfter
 }

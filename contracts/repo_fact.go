@@ -8,8 +8,8 @@ type RepoSeen struct {
 	Repo Repo `json:"repo"`
 }
 
-// TaskPrepared reports the worktree of an attempt. It is recorded only if the worktree is new or has
-// changed.
+// TaskPrepared reports the worktree of an attempt. It is recorded only if the worktree is new or
+// has changed.
 type TaskPrepared struct {
 	TaskID   string   `json:"task_id,omitzero"`
 	Attempt  int      `json:"attempt,omitzero"`
@@ -23,8 +23,8 @@ type CheckRan struct {
 	Result  CheckResult `json:"result"`
 }
 
-// TreeSeen is the tree of files in the worktree of a task that is not being worked on. It is recorded
-// only if the files have changed.
+// TreeSeen is the tree of files in the worktree of a task that is not being worked on. It is
+// recorded only if the files have changed.
 type TreeSeen struct {
 	TaskID string `json:"task_id,omitzero"`
 	Tree   string `json:"tree,omitzero"`

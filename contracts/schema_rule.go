@@ -327,8 +327,8 @@ func (r *rule) countMatches(parts []*rule, v any) (n int) {
 	return n
 }
 
-// alternatives returns the complaint about a value that does not fit the parts of an anyOf or oneOf.
-// It names the members that the parts require.
+// alternatives returns the complaint about a value that does not fit the parts of an anyOf or
+// oneOf. It names the members that the parts require.
 func alternatives(count string, parts []*rule) string {
 	var names []string
 	for _, part := range parts {

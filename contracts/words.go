@@ -285,8 +285,8 @@ var Constraints = []Constraint{
 	{"tone", []string{"Friendly", "Formal"}},
 }
 
-// AcceptWord describes a kind of acceptance check: the word that its line starts with, a label, and an
-// example of its value. A kind without an example has no value.
+// AcceptWord describes a kind of acceptance check: the word that its line starts with, a label, and
+// an example of its value. A kind without an example has no value.
 type AcceptWord struct {
 	Word    string `json:"word"`
 	Label   string `json:"label"`

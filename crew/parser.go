@@ -189,7 +189,8 @@ func (r Parser) Result(text string, job TaskJob) (Result, error) {
 	return res, nil
 }
 
-// documents counts the artifacts that were sent back, apart from patches, which the crew makes itself.
+// documents counts the artifacts that were sent back, apart from patches, which the crew makes
+// itself.
 func (j TaskJob) documents() (n int) {
 	for _, a := range j.Previous {
 		if a.Type != contracts.ArtifactPatch {

@@ -155,9 +155,9 @@ func (r *run) reportable(err error) bool {
 	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
 }
 
-// recordFinal records the final fact of a turn, even after the turn was stopped. If the office refuses
-// the fact, recordFinal records otherwise(reason), so that the work is not retried forever. Once the
-// work is over, the office refuses both.
+// recordFinal records the final fact of a turn, even after the turn was stopped. If the office
+// refuses the fact, recordFinal records otherwise(reason), so that the work is not retried forever.
+// Once the work is over, the office refuses both.
 func (r *run) recordFinal(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
 	if refusal := r.record(r.recordCtx, f); refusal != nil {
 		r.record(r.recordCtx, otherwise("the office refused the result: "+refusal.Message))

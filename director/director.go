@@ -99,8 +99,8 @@ func (a *act) emitKeyed(key string, body contracts.Body) {
 	a.out = append(a.out, rec)
 }
 
-// collect runs a rule and returns the records that it emitted and its refusal, if any. After an error, the
-// world is dirty and must be rebuilt from the ledger.
+// collect runs a rule and returns the records that it emitted and its refusal, if any. After an
+// error, the world is dirty and must be rebuilt from the ledger.
 func (a *act) collect(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
 	defer func() {
 		switch p := recover().(type) {

@@ -60,7 +60,8 @@ func (a *act) approvedFiles(t *world.Task) bool {
 }
 
 // findOpenLanding returns the task if the landing with the given number is still open. If that
-// landing has already ended, the fact is a repeat, and findOpenLanding returns nil without a refusal.
+// landing has already ended, the fact is a repeat, and findOpenLanding returns nil without a
+// refusal.
 func (a *act) findOpenLanding(taskID string, number int) (*world.Task, *contracts.Refusal) {
 	t, refusal := a.task(taskID)
 	switch {

@@ -18,8 +18,8 @@ func (l *lives) observe(node, life string, f contracts.Fact) []string {
 	return summarize(l.T, recs)
 }
 
-// Everything that another node runs belongs to that node's life: it ends with the node, not with the
-// life of the writing node.
+// Everything that another node runs belongs to that node's life: it ends with the node, not with
+// the life of the writing node.
 func TestNodeOwnsWhatItRuns(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -39,8 +39,8 @@ func TestNodeOwnsWhatItRuns(t *testing.T) {
 	l.want("open", l.open(), "seen")
 }
 
-// When a node restarts without having been reported down, everything that its previous process was
-// running ends.
+// When a node restarts without having been reported down, everything that its previous process had
+// open is ended.
 func TestNodeStartsAgain(t *testing.T) {
 	l := newLives(t)
 	l.begin()

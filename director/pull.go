@@ -36,8 +36,8 @@ func (a *act) pullOpened(f contracts.PullOpened) *contracts.Refusal {
 	return nil
 }
 
-// hostedCheckRan records the result of a check that the host of the task's pull request ran on the
-// pushed files.
+// hostedCheckRan records the result of a check that the git host of the task's pull request ran on
+// the pushed files.
 func (a *act) hostedCheckRan(t *world.Task, f contracts.CheckRan) *contracts.Refusal {
 	r, l := f.Result, t.Landing
 	r.Name = contracts.Clip(contracts.CleanLine(r.Name), contracts.LimitName)
@@ -91,7 +91,8 @@ func (a *act) pullFailed(f contracts.PullFailed) *contracts.Refusal {
 	return nil
 }
 
-// approvedPatch returns the newest patch that a person approved for a task, or nil if there is none.
+// approvedPatch returns the newest patch that a person approved for a task, or nil if there is
+// none.
 func (a *act) approvedPatch(t *world.Task) (patch *contracts.Artifact) {
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactApproved) {
 		if isPatch(art) {

@@ -26,7 +26,7 @@ func opened(task *world.Task) contracts.PullOpened {
 	return contracts.PullOpened{TaskID: task.TaskID, Number: 1, Pull: contracts.PullRequest{Remote: "https://example.org/shop.git", URL: pullURL, Head: treeB}}
 }
 
-// hosted returns the result of a check that the host of the pull request ran.
+// hosted returns the result of a check that the git host of the pull request ran.
 func hosted(task *world.Task, name string, code int) contracts.CheckRan {
 	r := ran(name, treeA, 5)
 	r.Command, r.ExitCode, r.By = pullURL, code, contracts.ByPullRequest
@@ -94,8 +94,8 @@ func TestPullRequestInvalid(t *testing.T) {
 	s.checkReplay()
 }
 
-// A check run by the pull request's host can fail the work but cannot prove it, and does not replace
-// the office's own check.
+// A check run by the pull request's git host can fail the work but cannot prove it, and does not
+// replace the office's own check.
 func TestHostedChecks(t *testing.T) {
 	s, task := pulled(t)
 	s.must(hosted(task, "unit", 0))
@@ -110,7 +110,7 @@ func TestHostedChecks(t *testing.T) {
 	}
 	s.must(hosted(task, "build", 1))
 	if got := task.Verdict(); got != contracts.VerdictFailed {
-		t.Errorf("after a failed check of the host: %s", got)
+		t.Errorf("after a failed check of the git host: %s", got)
 	}
 	s.must(hosted(task, "build", 0)) // run again
 	s.must(contracts.TreeSeen{TaskID: task.TaskID, Tree: treeB})
@@ -194,7 +194,7 @@ func TestPullFailedElsewhere(t *testing.T) {
 	s.checkReplay()
 }
 
-// Checks that the host of a pull request ran do not prove work that has no checks of its own.
+// Checks that the git host of a pull request ran do not prove work that has no checks of its own.
 func TestHostedChecksAlone(t *testing.T) {
 	s, task := approved(t, false)
 	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull, AcceptUnproven: true})

@@ -142,8 +142,8 @@ func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	return recs, err
 }
 
-// markOwnerDown marks an owner as down. If it is a life, everything that it ran ends now. The agents
-// of a watch run elsewhere, so another watcher has WatchGrace to take over.
+// markOwnerDown marks an owner as down. If it is a life, everything that it ran ends now. The
+// agents of a watch run elsewhere, so another watcher has WatchGrace to take over.
 func (a *act) markOwnerDown(id, node string, lastActive int64) {
 	down := &contracts.Owner{ID: id, Node: node, At: lastActive}
 	if !contracts.IsLife(id) {
@@ -173,8 +173,8 @@ func (a *act) owner(named, watch string) string {
 	return a.now.Life
 }
 
-// fence returns a refusal if an owner is down or unknown, and nil otherwise. Everything that such an
-// owner had open has ended, and another owner may have taken over.
+// fence returns a refusal if an owner is down or unknown, and nil otherwise. Everything that such
+// an owner had open has ended, and another owner may have taken over.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
 		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and so have its turns; start again under a running owner", owner)

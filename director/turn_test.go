@@ -323,7 +323,7 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 }
 
 // A clock that is set back during a restart does not cause negative durations, and everything that
-// the earlier life had open still ends.
+// the earlier life had open is still ended.
 func TestClockSetBackAcrossARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")

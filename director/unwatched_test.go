@@ -94,8 +94,8 @@ func TestGuestsOfAWriterThatStopsGoOffline(t *testing.T) {
 	}
 }
 
-// A guest belongs to the node that saw it last: only that node judges it, and the end of the earlier
-// node does not matter.
+// A guest belongs to the node that saw it last: only that node judges it, and the end of the
+// earlier node does not matter.
 func TestGuestMovesBetweenNodes(t *testing.T) {
 	l, life := twoNodes(t)
 	l.observe("m", life, at("m", "agent_a"))

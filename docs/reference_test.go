@@ -37,8 +37,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestReferenceWorksWith checks that the table in README matches the adapters, and that the adapters
-// name the versions that the end-to-end tests use.
+// TestReferenceWorksWith checks that the table in README matches the adapters, and that the
+// adapters name the versions that the end-to-end tests use.
 func TestReferenceWorksWith(t *testing.T) {
 	const path, open, end = "../README.md", "<!-- works-with: written by make reference -->\n", "<!-- /works-with -->"
 	have, err := os.ReadFile(path)

@@ -31,8 +31,8 @@ type Prompt struct {
 	// only for agents that accept work items; other agents get the work as Text.
 	Work *contracts.Work
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
-	// RetryReason says why the request is repeated: the last answer was invalid, or checks on the files
-	// failed. It is empty in the first prompt.
+	// RetryReason says why the request is repeated: the last answer was invalid, or checks on the
+	// files failed. It is empty in the first prompt.
 	RetryReason string
 	// Continue is set if the last answer was valid but the work is not finished. Text then contains
 	// the next instructions.

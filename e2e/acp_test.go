@@ -50,8 +50,8 @@ var openCode = acpAgent{
 	},
 }
 
-// acpModel is the scripted model of newClawModel, for agents that also request titles. It records the
-// last request.
+// acpModel is the scripted model of newClawModel, for agents that also request titles. It records
+// the last request.
 type acpModel struct {
 	url  string
 	mu   sync.Mutex
@@ -168,8 +168,8 @@ func (d *acpDesk) slow(text string) <-chan string {
 	return answer
 }
 
-// checkLife checks that a real agent runs only allowed commands, can be stopped, and continues after
-// its process is killed.
+// checkLife checks that a real agent runs only allowed commands, can be stopped, and continues
+// after its process is killed.
 func (d *acpDesk) checkLife() {
 	t := d.t
 	d.runs("touch made.txt", contracts.OptionAllow)
@@ -206,8 +206,8 @@ func (d *acpDesk) continues(text string) {
 	}
 }
 
-// Real OpenCode works as the crew. OpenCode uses several seconds of CPU time for each start, so this
-// test runs only on request.
+// Real OpenCode works as the crew. OpenCode uses several seconds of CPU time for each start, so
+// this test runs only on request.
 func TestOpenCodeLife(t *testing.T) {
 	if os.Getenv("BULLPEN_TEST_OPENCODE") == "" {
 		t.Skip("not checked: set BULLPEN_TEST_OPENCODE=1 to test real OpenCode")

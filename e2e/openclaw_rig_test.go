@@ -23,8 +23,8 @@ import (
 
 const clawToken = "a-token-for-this-test-alone"
 
-// clawProgram installs OpenClaw once, from its npm package, and returns its command: a recent enough
-// Node, and the script.
+// clawProgram installs OpenClaw once, from its npm package, and returns its command: a recent
+// enough Node, and the script.
 var clawProgram = sync.OnceValues(func() (program []string, err error) {
 	modules, err := installed("openclaw")
 	if err != nil {

@@ -181,8 +181,8 @@ func (m *machines) activity() map[string]int {
 	return count
 }
 
-// A Claude Code session on another machine appears in the office, its permission request is answered
-// there, and the hook receives the answer.
+// A Claude Code session on another machine appears in the office, its permission request is
+// answered there, and the hook receives the answer.
 func TestOutpostSessionAsksInTheOffice(t *testing.T) {
 	t.Parallel()
 	m := newMachines(t)

@@ -34,8 +34,8 @@ const commandRuns = "a command runs"
 // killSeed is an environment variable with the seed of an earlier run, to repeat that run.
 const killSeed = "BULLPEN_TEST_KILL_SEED"
 
-// killer kills an office once for each point, at a random time after the point is reached. If a point
-// is reached while a kill is pending, its own kill follows after the next start.
+// killer kills an office once for each point, at a random time after the point is reached. If a
+// point is reached while a kill is pending, its own kill follows after the next start.
 type killer struct {
 	mu     sync.Mutex
 	dice   *rand.Rand
@@ -167,8 +167,8 @@ func (m *coder) answer(c drivetest.Call) drivetest.Answer {
 	}}
 }
 
-// editScript makes an edit: sh edit.sh PIDS WORD N [hang]. It ignores SIGTERM. With hang, it does not
-// end on its own.
+// editScript makes an edit: sh edit.sh PIDS WORD N [hang]. It ignores SIGTERM. With hang, it does
+// not end on its own.
 const editScript = `trap '' TERM
 pwd > "$1/$KILL_LIFE.$$"
 echo "$2 $3" > a.txt
@@ -177,8 +177,8 @@ echo "made by answer $3" > "new-$3.txt"
 echo "wrote new-$3.txt"
 `
 
-// claudeScript starts Claude Code: claude.sh ARGS. It is a format string for PIDS and the path of the
-// program.
+// claudeScript starts Claude Code: claude.sh ARGS. It is a format string for PIDS and the path of
+// the program.
 const claudeScript = `#!/bin/sh
 pwd > "%s/$KILL_LIFE.$$"
 exec '%s' "$@"
@@ -192,8 +192,8 @@ type lives struct {
 	work string // directory of the worktrees
 }
 
-// checkNoEarlier fails the test if a process of an earlier life is still running in a worktree. It is
-// called when the agent of a life works there.
+// checkNoEarlier fails the test if a process of an earlier life is still running in a worktree. It
+// is called when the agent of a life works there.
 func (l *lives) checkNoEarlier(life string) {
 	now, err := strconv.Atoi(life)
 	if err != nil {

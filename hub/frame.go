@@ -43,7 +43,8 @@ func controlFrame(op ws.OpCode, payload []byte) []byte {
 	return append(appendHeader(make([]byte, 0, 2+len(payload)), op, len(payload)), payload...)
 }
 
-// closeFrame returns a close frame with a code and a reason; code 0 results in an empty close frame.
+// closeFrame returns a close frame with a code and a reason; code 0 results in an empty close
+// frame.
 func closeFrame(code contracts.CloseCode, reason string) []byte {
 	if code == 0 {
 		return appendHeader(nil, ws.OpClose, 0)

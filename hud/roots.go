@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Roots specifies how a source's paths are shown: paths under Work become relative, a prefix in Strip
-// is removed, and Home becomes "~". All roots are absolute. The zero value shows paths as they are.
+// Roots specifies how a source's paths are shown: paths under Work become relative, a prefix in
+// Strip is removed, and Home becomes "~". All roots are absolute. The zero value shows paths as
+// they are.
 type Roots struct {
 	Work  string   // the session's working directory
 	Home  string   // home directory of the agent's user

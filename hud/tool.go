@@ -41,7 +41,8 @@ var aliases = map[string][]struct{ name, canonical string }{
 }
 
 // Canonical returns a call with its tool and arguments renamed as in the HUD protocol. Tools and
-// arguments that the protocol does not name, and calls that are already canonical, stay as they are.
+// arguments that the protocol does not name, and calls that are already canonical, stay as they
+// are.
 func Canonical(call Call) Call {
 	name := strings.Map(withoutSeparators, strings.ToLower(call.Tool))
 	args := unquoted(call.Args)

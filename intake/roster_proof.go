@@ -74,10 +74,10 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	return process
 }
 
-// guestToDisplace returns the guest to displace in a full office, and the reason; id is "" if no guest
-// may be displaced. It chooses the guest that has been offline the longest. If no guest is offline, it
-// chooses the guest with the weakest proof, provided that the newcomer's proof is stronger. Among
-// equal guests, it chooses the one that has been silent the longest.
+// guestToDisplace returns the guest to displace in a full office, and the reason; id is "" if no
+// guest may be displaced. It chooses the guest that has been offline the longest. If no guest is
+// offline, it chooses the guest with the weakest proof, provided that the newcomer's proof is
+// stronger. Among equal guests, it chooses the one that has been silent the longest.
 //
 // An unproven newcomer can displace another unproven guest that has been silent for UnprovenGrace.
 // Invented sessions therefore cannot displace real sessions that keep reporting.

@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// takeOver adds the guests of a snapshot to the roster, with their status. It leaves out guests that
-// belong on another node's or outpost's roster.
+// takeOver adds the guests of a snapshot to the roster, with their status. It leaves out guests
+// that belong on another node's or outpost's roster.
 func (r *Roster) takeOver(s contracts.Snapshot) {
 	now := r.now().UnixMilli()
 	r.learnNames(s)
@@ -18,8 +18,8 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 }
 
 // watches reports whether an agent in the office is a guest that belongs on this roster. A guest
-// without a node is taken over by the first node that starts. An office without nodes takes over the
-// guests of any node, because the ledger was moved there.
+// without a node is taken over by the first node that starts. An office without nodes takes over
+// the guests of any node, because the ledger was moved there.
 func (r *Roster) watches(a *contracts.AgentProfile) bool {
 	return a.Guest() && a.Outpost == r.outpost && (a.Node == r.node || a.Node == "" || r.node == "")
 }

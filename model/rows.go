@@ -71,8 +71,8 @@ func (r *Rows) Project(id string) *contracts.Project { return find(r.Projects, i
 // Task returns the task with the given id, or nil if there is no such task in a live project.
 func (r *Rows) Task(id string) *contracts.Task { return find(r.Tasks, id, taskID) }
 
-// Artifact returns the version of a deliverable with the given id, or nil if there is none in a live
-// project.
+// Artifact returns the version of a deliverable with the given id, or nil if there is none in a
+// live project.
 func (r *Rows) Artifact(id string) *contracts.Artifact { return find(r.Artifacts, id, artifactID) }
 
 // Decision returns the decision with the given id, or nil if it is unknown or no longer kept.

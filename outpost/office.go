@@ -131,8 +131,8 @@ func (o *Office) remember(facts []contracts.Fact) {
 	}
 }
 
-// store adds an entry to the spool. If the spool is empty, it first adds the profiles of all agents,
-// because the office may have removed them by the time the entries are sent.
+// store adds an entry to the spool. If the spool is empty, it first adds the profiles of all
+// agents, because the office may have removed them by the time the entries are sent.
 func (o *Office) store(e entry) error {
 	var entries []entry
 	if n, _ := o.spool.size(); n == 0 {

@@ -15,8 +15,8 @@ import (
 )
 
 // container runs the image without a daemon, with the image's user, environment and commands. The
-// image's files are in a root directory that only root can write to. The files of the base image
-// are missing, so the container has less than a real one.
+// image's files are in a root directory that only root can write to. The base image's
+// files are missing, so the container has fewer files than a real one.
 type container struct {
 	image
 	t   *testing.T
@@ -151,8 +151,8 @@ func TestImageRefusesPlaintext(t *testing.T) {
 	}
 }
 
-// On a cluster's volume, which belongs to a group and has the setgid bit, the office starts, reports
-// healthy, and starts again.
+// On a cluster's volume, which belongs to a group and has the setgid bit, the office starts,
+// reports healthy, and starts again.
 func TestImageRunsOnAGroupVolume(t *testing.T) {
 	c := newContainer(t)
 	_, gid := ids(t, c.user)

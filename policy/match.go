@@ -17,8 +17,8 @@ func (c *call) touches(r contracts.Rule) bool {
 		(len(r.Host) == 0 || slices.ContainsFunc(r.Host, c.contacts))
 }
 
-// matchesScope reports whether the call matches a rule's selectors for tools, agents and repositories.
-// The caller checks those for commands, paths and hosts.
+// matchesScope reports whether the call matches a rule's selectors for tools, agents and
+// repositories. The caller checks those for commands, paths and hosts.
 func (c *call) matchesScope(r contracts.Rule, restricts bool) bool {
 	return anyOf(r.Tool, c.Tool) && anyOf(r.Agent, c.AgentID) && (len(r.Repo) == 0 || c.inRepo(r.Repo, restricts))
 }

@@ -151,7 +151,8 @@ func (c *call) severalFiles(edits jsontext.Value) bool {
 	return json.Unmarshal(edits, &list) != nil || slices.ContainsFunc(list, func(e edit) bool { return e.Path != "" && e.Path != c.file })
 }
 
-// markUnclear records why the call is unclear. The first reason is kept; an empty reason has no effect.
+// markUnclear records why the call is unclear. The first reason is kept; an empty reason has no
+// effect.
 func (c *call) markUnclear(why string) {
 	if c.unclear == "" {
 		c.unclear = why

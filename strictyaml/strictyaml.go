@@ -1,6 +1,7 @@
-// Package strictyaml reads YAML files strictly: an unknown or duplicate key, or a value of the wrong
-// type, is a problem with its line number. A reader continues after a problem, so that all problems
-// are reported together. Aliases and merge keys are followed, but only a limited number of times.
+// Package strictyaml reads YAML files strictly: an unknown or duplicate key, or a value of the
+// wrong type, is a problem with its line number. A reader continues after a problem, so that all
+// problems are reported together. Aliases and merge keys are followed, but only a limited number of
+// times.
 package strictyaml
 
 import (
@@ -314,8 +315,8 @@ func (r *Reader) Words(into *[]string) Member {
 	}
 }
 
-// Selector returns a member that reads one pattern or a list of at least one. An empty selector is a
-// problem, because a rule without the selector would match more calls than its author meant.
+// Selector returns a member that reads one pattern or a list of at least one. An empty selector is
+// a problem, because a rule without the selector would match more calls than its author meant.
 func (r *Reader) Selector(into *[]string) Member {
 	return func(path string, n *yaml.Node) {
 		Optional(r.Words(into))(path, n)

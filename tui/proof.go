@@ -31,8 +31,8 @@ func (l *look) verdictBadge(v contracts.Verdict) (badge string, style lipgloss.S
 	return sign + " " + contracts.VerdictWords[v], style
 }
 
-// outcome returns the sign and the style of a check's result. The sign is neutral if the check ran on
-// files other than those in tree, because such a result proves nothing.
+// outcome returns the sign and the style of a check's result. The sign is neutral if the check ran
+// on files other than those in tree, because such a result proves nothing.
 func (l *look) outcome(r contracts.CheckResult, tree string) (sign string, style lipgloss.Style) {
 	switch {
 	case r.Tree != tree:

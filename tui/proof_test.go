@@ -152,8 +152,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestUpdatePull checks that an open pull request shows which checks failed, and can be updated once
-// the task's files have changed.
+// TestUpdatePull checks that an open pull request shows which checks failed, and can be updated
+// once the task's files have changed.
 func TestUpdatePull(t *testing.T) {
 	task := provenTask()
 	task.Landing = &contracts.Landing{Number: 1, How: contracts.LandPull, Tree: otherTree, Status: contracts.LandOpen, Reason: "pull request checks failed: CI / test", Pull: &contracts.PullRequest{URL: "https://example.org/shop/pull/1"}}
@@ -182,8 +182,8 @@ func TestPullRequest(t *testing.T) {
 	s.says("○ has not run  test", "✓ passed in the pull request  test  3.0 s · tree aaaaaaaa", "✗ failed in the pull request  build", "○ passed in the pull request, but on other files  docs", "Pull request open: "+url)
 }
 
-// TestRequestWithAcceptanceChecks checks that acceptance checks are added and removed in the menu of
-// a request in a repository, that an invalid check is refused with an explanation, and that the
+// TestRequestWithAcceptanceChecks checks that acceptance checks are added and removed in the menu
+// of a request in a repository, that an invalid check is refused with an explanation, and that the
 // checks are sent.
 func TestRequestWithAcceptanceChecks(t *testing.T) {
 	s := newStage(t, 100, 40)

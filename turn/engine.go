@@ -35,8 +35,8 @@ var (
 
 // Office is the part of the office that the engine uses.
 type Office interface {
-	// Tell records facts and returns one reply per fact, once the facts are durable. If a reply has the
-	// code INTERNAL, its fact may be missing and may be reported again.
+	// Tell records facts and returns one reply per fact, once the facts are durable. If a reply has
+	// the code INTERNAL, its fact may be missing and may be reported again.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 	// Await returns a decision once it is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Impacts holds the last actions of an agent and its sub-agents; a field is nil if there was no such
-// action. The last action is the one with the latest time, because reports may arrive in any
+// Impacts holds the last actions of an agent and its sub-agents; a field is nil if there was no
+// such action. The last action is the one with the latest time, because reports may arrive in any
 // order.
 type Impacts struct {
 	Edit    *LastImpact `json:"edit,omitzero"`
@@ -21,8 +21,8 @@ type Impacts struct {
 	Listed int64 `json:"listed,omitzero"`
 }
 
-// LastImpact is an impact with the seq of its record. If the record is activity, retention must keep
-// it.
+// LastImpact is an impact with the seq of its record. If the record is activity, retention must
+// keep it.
 type LastImpact struct {
 	Seq uint64 `json:"seq"`
 	contracts.Impact
@@ -38,8 +38,8 @@ func (w *World) foldImpact(rec *contracts.Record, h *contracts.HUDHead) {
 	w.addImpact(h.AgentID, LastImpact{Seq: rec.Seq, Impact: *h.Impact})
 }
 
-// foldCheck applies a check that the office ran on the files of an agent's task. It uses the office's
-// own record, not a tool call, because an agent can have a tool with any name.
+// foldCheck applies a check that the office ran on the files of an agent's task. It uses the
+// office's own record, not a tool call, because an agent can have a tool with any name.
 func (w *World) foldCheck(e *contracts.Event, seq uint64, ts int64) {
 	r, a := e.Check, w.agents[e.AgentID]
 	if a == nil || a.TaskID != "" && a.TaskID != e.TaskID || r.Hosted() || r.End == contracts.EndNotRun {

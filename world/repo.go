@@ -24,7 +24,8 @@ func (w *World) Repo(name string) *contracts.Repo {
 // Collisions returns the sets of unfinished tasks that have changed the same paths.
 func (w *World) Collisions() []contracts.Collision { return w.s.Collisions }
 
-// Verdict returns what the recorded checks prove about the task's files; empty if no files are known.
+// Verdict returns what the recorded checks prove about the task's files; empty if no files are
+// known.
 func (t *Task) Verdict() contracts.Verdict {
 	if t.Worktree == nil || t.Tree == "" {
 		return ""
@@ -109,7 +110,7 @@ func (w *World) foldProof(e *contracts.Event, seq uint64, ts int64) error {
 		if e.Check == nil {
 			return errors.New("check_finished has no result")
 		}
-		if !e.Check.Hosted() { // the pull request's host checked the pushed files; the task's files may have changed since
+		if !e.Check.Hosted() { // the pull request's git host checked the pushed files; the task's files may have changed since
 			t.Tree = e.Check.Tree
 		}
 		t.addResult(*e.Check)

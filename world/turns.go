@@ -138,7 +138,8 @@ func (w *World) StartSeqs() []uint64 {
 
 // RetainedSeqs returns, in order, the seqs of the activity that retention must keep: the starts of
 // the open turns and calls, and the records of the agents' last impacts. Retention may remove all
-// other activity up to Seq, oldest first. A fold to Seq or later then still produces the same world.
+// other activity up to Seq, oldest first. A fold to Seq or later then still produces the same
+// world.
 func (w *World) RetainedSeqs() []uint64 {
 	seqs := w.StartSeqs()
 	for _, a := range w.s.Agents {
@@ -150,8 +151,8 @@ func (w *World) RetainedSeqs() []uint64 {
 
 // foldHUD opens and ends turns and calls, and keeps the last impacts of agents. Retention removes
 // activity, so the effect of a record depends only on what is open and on which agents are in the
-// office. Invalid records are ignored: a call in a turn that is not open, a second start, an end
-// without a start, or a body that cannot be decoded.
+// office. A record that matches nothing that is open has no further effect: a call in a turn that
+// is not open, a second start, or an end without a start.
 func (w *World) foldHUD(rec *contracts.Record) {
 	h, ok := rec.Head()
 	if !ok {

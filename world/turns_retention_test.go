@@ -167,9 +167,9 @@ func (h *history) impact() *contracts.Impact {
 	return &contracts.Impact{Kind: kind, At: at, Since: at - int64(rapid.IntRange(0, 9).Draw(h.T, "took")), What: fmt.Sprint("file ", h.seq+1), Prose: rapid.Bool().Draw(h.T, "prose")}
 }
 
-// Retention leaves the world bit-for-bit identical for any history: reused ids, ends without a start,
-// calls in other agents' turns, agents that leave and return, impacts of sub-agents that are reported
-// late, clocks that go backwards, and sweeps that are interrupted at any point.
+// Retention leaves the world bit-for-bit identical for any history: reused ids, ends without a
+// start, calls in other agents' turns, agents that leave and return, impacts of sub-agents that are
+// reported late, clocks that go backwards, and sweeps that are interrupted at any point.
 func TestRetentionKeepsTheWorld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t, live: world.New(scene.Default()), ts: 1}

@@ -50,7 +50,8 @@ func (d *Driver) start(s *session.Session, path, resume string, spec drive.Spec)
 	return r, nil
 }
 
-// Open does nothing: the program opens the conversation with the first prompt and reports its id then.
+// Open does nothing: the program opens the conversation with the first prompt and reports its id
+// then.
 func (r *run) Open(context.Context, string) (string, error) { return "", nil }
 
 // Prompt sends the prompt to the program and returns its answer.

@@ -67,7 +67,8 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 	}
 }
 
-// handle processes one line of the program's output: text, tool calls, usage or a permission request.
+// handle processes one line of the program's output: text, tool calls, usage or a permission
+// request.
 func (t *turn) handle(asks context.Context, l *line) {
 	switch l.Type {
 	case "system":

@@ -53,8 +53,8 @@ func (l *listened) answer(id, method string, params jsontext.Value) []string {
 	return nil // the test ends
 }
 
-// listen runs Listen until the app-server closes the connection, and returns the requests that people
-// were asked about. decide is called for each request.
+// listen runs Listen until the app-server closes the connection, and returns the requests that
+// people were asked about. decide is called for each request.
 func (l *listened) listen(t *testing.T, decide guest.Ask) (hooks []guest.Hook) {
 	t.Helper()
 	l.dir = controlled(t, l.answer)

@@ -12,8 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
-// ValidName reports whether name could be a vendor's name. It checks only the characters, because hooks
-// are handled before the list of vendors is initialized; the office rejects hooks from unknown vendors.
+// ValidName reports whether name could be a vendor's name. It checks only the characters, because
+// hooks are handled before the list of vendors is initialized; the office rejects hooks from
+// unknown vendors.
 func ValidName(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""
 }

@@ -95,7 +95,8 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 	}
 }
 
-// reply returns the endpoint's next answer. It retries temporary failures a limited number of times.
+// reply returns the endpoint's next answer. It retries temporary failures a limited number of
+// times.
 func (c *conversation) reply(ctx context.Context) (reply, error) {
 	r := c.runner
 	retries, stalls := contracts.LimitModelRetries, 0

@@ -55,8 +55,8 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return drive.Answer{Text: s.text, Actions: actions(p)}, err
 }
 
-// startWork returns a new conversation about the office's work. For a task in a workspace, the model
-// has tools.
+// startWork returns a new conversation about the office's work. For a task in a workspace, the
+// model has tools.
 func (r *Runner) startWork(
 	ctx context.Context, spec drive.Spec, p drive.Prompt, sink drive.Sink,
 ) (*conversation, error) {

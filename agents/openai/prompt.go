@@ -23,7 +23,7 @@ func (r *Runner) persona(agentID string) string {
 func (r *Runner) toolPersona(agentID string) string {
 	return r.introduce(agentID) + "You work with tools in a working directory; all paths are relative to it. Read what is there before you change it, make the smallest change that does the job, " +
 		"and run what proves that it works. A person or an office rule decides whether changes and commands are allowed: if a call is denied, do not repeat it; find another way, or say what is missing. " +
-		"Claim that something works only if the result of a tool call shows it. " + honesty
+		"Do not claim that something works unless the result of a tool call shows it. " + honesty
 }
 
 // introduce returns the start of a system prompt: the model's name and role.

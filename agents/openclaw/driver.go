@@ -2,8 +2,8 @@
 // to one of the office's own sessions and follows the run to its end.
 //
 // Tool calls, thinking, approvals, text and usage are shown as they happen; a stopped turn is
-// aborted on the gateway. Every turn has its own connection, so nothing stays open between turns, and
-// restarting the gateway between turns is harmless. A follower of the same gateway ignores the
+// aborted on the gateway. Every turn has its own connection, so nothing stays open between turns,
+// and restarting the gateway between turns is harmless. A follower of the same gateway ignores the
 // office's own sessions, so their activity is recorded once, as the crew member's work.
 package openclaw
 

@@ -25,15 +25,15 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// gate is a fake gateway on a real socket. After chat.send, it replays frames that were recorded from
-// OpenClaw 2026.9.6.
+// gate is a fake gateway on a real socket. After chat.send, it replays frames that were recorded
+// from OpenClaw 2026.9.6.
 type gate struct {
 	t      *testing.T
 	url    string
 	frames []string // recorded frames
 	run    string   // id of the recorded run
 	key    string   // key of the recorded session
-	wait   string   // method to wait for before sending the frame that contains at
+	wait   string   // method to wait for before sending the frame that contains `at`
 	at     string   // text in the frame to delay; see wait
 	busy   bool     // the session was busy: the run's id differs from the idempotency key
 	hang   int      // number of frames after which the connection is closed; 0 means never

@@ -149,7 +149,7 @@ func problems(text []byte, h agents.HookConfig) []string {
 	case err != nil:
 		return []string{"the hook command no longer exists: " + command[0] + again}
 	case at != "" && at != h.OfficeURL && at != h.TypedURL:
-		return []string{"the plugin reports to " + agents.WithoutSecrets(at) + again}
+		return []string{"the plugin reports to " + agents.WithoutSecrets(at) + ", not to this office" + again}
 	case at == "" && option(command, "--data") != h.DataDirFlag:
 		return []string{"the plugin reports to an office with another data directory, not to the office with data directory " + h.DataDir + again}
 	}

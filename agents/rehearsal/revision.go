@@ -16,8 +16,8 @@ import (
 // version.
 const changesTitle = "Changes in version "
 
-// realTitle is the heading of the section that states which parts of a page are real. Changes do not
-// affect this section, which stays at the end of the page.
+// realTitle is the heading of the section that states which parts of a page are real. Changes do
+// not affect this section, which stays at the end of the page.
 const realTitle = "What is real here"
 
 // changes lists the changes that the crew can make without a model, each with the words that
@@ -169,8 +169,8 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries in the sections that may be edited (see editable), inserts the given
-// text above each list, and returns the number of entries.
+// lists rewrites the list entries in the sections that may be edited (see editable), inserts the
+// given text above each list, and returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.editable() {
 		s := &r.page.sections[i]

@@ -123,8 +123,8 @@ func (in *Watcher) enqueue(t *task) bool {
 }
 
 // RecordSpooled records a spooled hook. It returns nil once the record is durable, ErrMalformed if
-// body is not a hook, intake.ErrFull if the office is full, and any other error if the caller should
-// retry later.
+// body is not a hook, intake.ErrFull if the office is full, and any other error if the caller
+// should retry later.
 func (in *Watcher) RecordSpooled(ctx context.Context, at time.Time, body []byte) error {
 	h, err := in.ParseHook(body, true)
 	if err != nil {

@@ -16,8 +16,8 @@ func temporary(err error) bool {
 	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal
 }
 
-// recordFacts records facts in order and retries while the ledger is down. That is safe, because the
-// office ignores facts that it has already recorded. Questions are never retried, because a
+// recordFacts records facts in order and retries while the ledger is down. That is safe, because
+// the office ignores facts that it has already recorded. Questions are never retried, because a
 // retry could ask them twice.
 func (s *shard) recordFacts(ctx context.Context, facts []fact) {
 	rejoined := false

@@ -122,9 +122,9 @@ func (s *spool) end(failed bool) {
 // recordHook records a spooled hook; see Watcher.RecordSpooled for the errors.
 type recordHook func(ctx context.Context, at time.Time, body []byte) error
 
-// drainSpool records the hooks in the spool until ctx ends. It reads the spool at the start, whenever
-// hooks are added, and every contracts.SpoolInterval. A hook is removed only after it is recorded or
-// dropped; failed hooks are retried.
+// drainSpool records the hooks in the spool until ctx ends. It reads the spool at the start,
+// whenever hooks are added, and every contracts.SpoolInterval. A hook is removed only after it is
+// recorded or dropped; failed hooks are retried.
 func (in *Watcher) drainSpool(ctx context.Context, record recordHook) {
 	tick := time.NewTicker(contracts.SpoolInterval)
 	defer tick.Stop()

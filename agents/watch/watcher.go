@@ -132,8 +132,8 @@ func (in *Watcher) revive(ctx context.Context) {
 	}
 }
 
-// takeRestored removes and returns an agent's open turns and calls from before the restart. returning
-// reports whether the agent was in the office then; it is false in a second call.
+// takeRestored removes and returns an agent's open turns and calls from before the restart.
+// returning reports whether the agent was in the office then; it is false in a second call.
 func (in *Watcher) takeRestored(agentID string) (open []contracts.Opened, returning bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

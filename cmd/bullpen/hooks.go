@@ -172,8 +172,8 @@ func (s *settings) hookConfig(flag func(name string) string) (h agents.HookConfi
 	return h, err
 }
 
-// askRunning sets h.OfficeURL to the address of this data directory's office, and h.OfficeRunning if
-// that office responds.
+// askRunning sets h.OfficeURL to the address of this data directory's office, and h.OfficeRunning
+// if that office responds.
 func (s *settings) askRunning(ctx context.Context, h *agents.HookConfig) {
 	cl, err := newClient(s, "")
 	if err != nil {
@@ -194,9 +194,10 @@ func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
 }
 
-// hookAddress returns the address that HTTP hooks use. If typed is empty, this is the address of the
-// running office, or the default address if no office is running. hookAddress returns "" if HTTP hooks
-// cannot reach the running office, because they are sent without TLS and only to this machine.
+// hookAddress returns the address that HTTP hooks use. If typed is empty, this is the address of
+// the running office, or the default address if no office is running. hookAddress returns "" if
+// HTTP hooks cannot reach the running office, because they are sent without TLS and only to this
+// machine.
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)
@@ -259,8 +260,8 @@ func examineHooks(ctx context.Context, s *settings) (found []agents.Finding) {
 	return found
 }
 
-// showsHooks reports whether the state of an agent's hooks matters here: the agent is on this machine,
-// or its hooks are installed or damaged.
+// showsHooks reports whether the state of an agent's hooks matters here: the agent is on this
+// machine, or its hooks are installed or damaged.
 func showsHooks(a agents.Adapter, h agents.HookSummary) bool {
 	return h.Installed || h.Problem != "" || a.Hooks.Found()
 }

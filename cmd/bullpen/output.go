@@ -55,8 +55,8 @@ func (f asciiFile) Write(p []byte) (int, error) {
 
 func (f asciiFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
 
-// forPeople returns w, wrapped to write ASCII replacements if w is a terminal without UTF-8. JSON, files, pipes
-// and the output of other programs are never changed.
+// forPeople returns w, wrapped to write ASCII replacements if w is a terminal without UTF-8. JSON,
+// files, pipes and the output of other programs are never changed.
 func forPeople(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && terminalFile(f) && !tui.UTF8(os.Getenv) {
 		return asciiFile{f}

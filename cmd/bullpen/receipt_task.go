@@ -70,7 +70,7 @@ func newReceiptCommand() *cobra.Command {
 // taskReceipt is the JSON output of `bullpen receipt TASK`.
 type taskReceipt struct {
 	TaskID  string            `json:"task_id"`
-	Verdict contracts.Verdict `json:"verdict,omitzero"` // none while the task has delivered no files to a repository
+	Verdict contracts.Verdict `json:"verdict,omitzero"` // absent while there is no tree
 	Tree    string            `json:"tree"`
 	Checks  []taskCheck       `json:"checks"`
 	Reviews []reviewReport    `json:"reviews"`

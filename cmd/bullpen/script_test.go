@@ -92,8 +92,8 @@ func ownScene() []byte {
 	return []byte(strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest)))
 }
 
-// walledScene returns the default scene with closed cells along its front and its right side, so that
-// nobody can leave the house.
+// walledScene returns the default scene with closed cells along its front and its right side, so
+// that nobody can leave the house.
 func walledScene() []byte {
 	rows := slices.Repeat([]string{`"` + strings.Repeat(" ", 66) + `#"`}, 51)
 	rows = append(rows, `"`+strings.Repeat("#", 67)+`"`)

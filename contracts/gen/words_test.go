@@ -84,8 +84,8 @@ func TestClientsShareWords(t *testing.T) {
 
 type foundText struct{ place, text string }
 
-// goWords returns the Say constants that the terminal uses, directly or through functions of package
-// contracts, and the string literals in its code.
+// goWords returns the Say constants that the terminal uses, directly or through functions of
+// package contracts, and the string literals in its code.
 func goWords(t *testing.T) (used map[string]bool, texts []foundText) {
 	t.Helper()
 	used = map[string]bool{}

@@ -1,5 +1,6 @@
 // Package process runs agent programs, each in its own process group and watched by a tender, so
-// that no process is left behind when the program is stopped, or when the server exits or is killed.
+// that no process is left behind when the program is stopped, or when the server exits or is
+// killed.
 //
 // A tender is this executable started with TendCommand: it holds a pipe to the server and kills the
 // group when the pipe closes. On Linux, it also kills processes that left the group. Until it

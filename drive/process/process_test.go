@@ -154,8 +154,8 @@ func TestKilledServerLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// A program starts in its workspace only if the workspace is still under its root, even if the path
-// was replaced after the check.
+// A program never starts outside the root, even if its workspace's path was replaced after the
+// check.
 func TestProgramStaysUnderItsRoot(t *testing.T) {
 	outside := t.TempDir()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -56,8 +56,8 @@ type Session struct {
 	closed  bool
 }
 
-// New returns a session that resumes the conversation with this id, or starts a new one if resume is
-// empty. It starts no process.
+// New returns a session that resumes the conversation with this id, or starts a new one if resume
+// is empty. It starts no process.
 func New(cfg Config, resume string) *Session { return &Session{cfg: cfg, id: resume} }
 
 // ID returns the program's id for the conversation.

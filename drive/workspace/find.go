@@ -21,7 +21,7 @@ var skippedDirs = []string{".git", ".hg", ".svn", "node_modules"}
 
 // Entry is a file or directory in a listing.
 type Entry struct {
-	Name string // relative to the workspace, with slashes; ends with a slash for directories
+	Name string // slash-separated path, relative to the workspace; ends with a slash for directories
 	Size int64  // in bytes; set for regular files only
 }
 
@@ -61,7 +61,7 @@ type Query struct {
 
 // Match is a line that matches a query.
 type Match struct {
-	Name string // file name, relative to the workspace, with slashes
+	Name string // slash-separated path of the file, relative to the workspace
 	Line int    // line number, starting at 1
 	Text string // shortened to LimitWorkspaceLine
 }

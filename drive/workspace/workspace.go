@@ -70,8 +70,8 @@ func failed(path string, err error) error {
 	return &PathError{path, "cannot be used: " + reason.Error(), err}
 }
 
-// Name returns a path relative to the workspace, with slashes. An absolute path must be inside the
-// workspace. Links are not resolved; see Real.
+// Name returns a slash-separated path relative to the workspace. An absolute path must be inside
+// the workspace. Links are not resolved; see Real.
 func (w *Workspace) Name(path string) (string, error) {
 	name := filepath.Clean(path)
 	if filepath.IsAbs(name) {

@@ -84,8 +84,8 @@ func serve() error {
 	return errors.Join(err, s.Shutdown(end))
 }
 
-// jumpyClock is a wall clock that jumps when the process receives a signal: ahead on SIGUSR1, back on
-// SIGUSR2.
+// jumpyClock is a wall clock that jumps when the process receives a signal: ahead on SIGUSR1, back
+// on SIGUSR2.
 type jumpyClock struct{ offset atomic.Int64 }
 
 const jump = 2 * time.Hour

@@ -118,8 +118,8 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	return s.flush()
 }
 
-// resync sends a notice if records are missing. If this office does not recognize the client's cursor,
-// the notice has an id, which replaces that cursor in the client.
+// resync sends a notice if records are missing. If this office does not recognize the client's
+// cursor, the notice has an id, which replaces that cursor in the client.
 func (s *stream) resync(from cursor) error {
 	if from.reason == "" {
 		return nil

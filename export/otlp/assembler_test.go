@@ -41,8 +41,8 @@ func (a *assembler) spans(t interface{ Fatal(...any) }) []span {
 
 const hour = 3_600_000
 
-// A turn waits for its token report, which often arrives just after the turn has ended; a report for
-// the whole turn replaces the reports for its parts.
+// A turn waits for its token report, which often arrives just after the turn has ended; a report
+// for the whole turn replaces the reports for its parts.
 func TestTurnWaitsForItsTokens(t *testing.T) {
 	report := func(in int64) contracts.Body {
 		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_eng_1", TurnID: "t", Usage: &contracts.Usage{TokensIn: in}}
@@ -151,8 +151,8 @@ func TestSpanTimes(t *testing.T) {
 	}
 }
 
-// For any ledger, nothing panics, memory is bounded, and everything that began is eventually exported,
-// even across a restart at any point.
+// For any ledger, nothing panics, memory is bounded, and everything that began is eventually
+// exported, even across a restart at any point.
 func TestEverythingIsExported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := newAssembler()

@@ -28,7 +28,7 @@ func (f cursorFile) load() (s state, ok bool, err error) {
 		return s, false, fmt.Errorf("read trace export position: %w", err)
 	}
 	if err := json.Unmarshal(content, &s); err != nil {
-		return s, false, fmt.Errorf("%s is damaged: %w; delete it to continue with new activity", f, err)
+		return s, false, fmt.Errorf("%s is damaged: %w; delete it to resume the export with new activity", f, err)
 	}
 	return s, true, nil
 }

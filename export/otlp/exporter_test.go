@@ -255,7 +255,8 @@ func TestUnavailableReceiverIsRetried(t *testing.T) {
 	}
 }
 
-// An unreachable receiver does not delay the shutdown, and receives everything after the next start.
+// An unreachable receiver does not delay shutdown. Once it is reachable again, it receives
+// everything after the next start.
 func TestUnavailableReceiverDoesNotDelayShutdown(t *testing.T) {
 	r := newRig(t)
 	good := r.cfg.URL

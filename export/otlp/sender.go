@@ -62,7 +62,7 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 		switch {
 		case err == nil:
 			if logged {
-				s.log.Info("trace receiver is back")
+				s.log.Info("trace receiver available again")
 			}
 			return nil
 		case errors.Is(err, errRefused) && len(spans) > 1:

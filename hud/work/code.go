@@ -174,8 +174,8 @@ func (s *scanner) rest(text string, from int) int {
 	return size
 }
 
-// quoted returns the length of the string at the start of text, including its quotes, or 0 if there is
-// no closing quote, for example after an apostrophe in a sentence.
+// quoted returns the length of the string at the start of text, including its quotes, or 0 if the
+// closing quote is missing, for example after an apostrophe in a sentence.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {

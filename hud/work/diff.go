@@ -155,8 +155,8 @@ func (d *differ) middle(x, y []string) {
 // pair is a pair of indexes, one into each of two lists.
 type pair struct{ x, y int }
 
-// common returns the longest common subsequence of two lists (Myers, O(ND)), or nil if there is none,
-// or if the number of edits between the lists exceeds most.
+// common returns the longest common subsequence of two lists (Myers, O(ND)), or nil if there is
+// none, or if the number of edits between the lists exceeds most.
 func common(x, y []string, most int) []pair {
 	n, m := len(x), len(y)
 	if n == 0 || m == 0 {

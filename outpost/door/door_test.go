@@ -238,8 +238,8 @@ func TestAgentsOfASilentOutpostGoOffline(t *testing.T) {
 	})
 }
 
-// After a restart of the office, the outpost continues its life; if it does not come back, its agents
-// go offline.
+// After a restart of the office, the outpost continues its life; if it does not come back, its
+// agents go offline.
 func TestOutpostContinuesAfterARestartOfTheOffice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ledger.db")

@@ -97,8 +97,8 @@ func (r *Remote) Push(ctx context.Context, branch, commit, old string) error {
 	return err
 }
 
-// network runs a git command that uses the network. If the user's settings have no credentials for the
-// remote, gh provides them.
+// network runs a git command that uses the network. If the user's settings have no credentials for
+// the remote, gh provides them.
 func (r *Remote) network(ctx context.Context, command string, args ...string) (string, error) {
 	options := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.askPass=", "-c", "credential.helper=!gh auth git-credential"}
 	if own, _ := r.runGit(ctx, "config", "--get", "core.sshCommand"); own == "" { // GIT_SSH_COMMAND takes precedence

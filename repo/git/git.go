@@ -2,8 +2,8 @@
 // repository's settings name: no hook, filter, merge driver, pager or helper. The user's and the
 // system's settings are not read.
 //
-// A snapshot saves everything in a working tree except ignored files, and does not change the working
-// tree's files, index or branch.
+// A snapshot saves everything in a working tree except ignored files, and does not change the
+// working tree's files, index or branch.
 package git
 
 import (
@@ -204,7 +204,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s failed with exit code %d: %s", e.Command, e.Code, e.Message)
 }
 
-// Output runs git in the working tree and returns its output. It fails after contracts.GitLongTimeout.
+// Output runs git in the working tree and returns its output. It fails after
+// contracts.GitLongTimeout.
 func (r *Repo) Output(ctx context.Context, c Call) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitLongTimeout)
 	defer cancel()

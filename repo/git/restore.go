@@ -37,7 +37,8 @@ func (r *Repo) Restore(ctx context.Context, s Snapshot, dir string) (*Repo, erro
 	return restored, nil
 }
 
-// Fill writes a snapshot's files, its state and finally its index to this worktree, which must be new.
+// Fill writes a snapshot's files, its state and finally its index to this worktree, which must be
+// new.
 func (r *Repo) Fill(ctx context.Context, s Snapshot) error {
 	x, err := r.newIndex()
 	if err != nil {

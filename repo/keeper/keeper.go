@@ -164,8 +164,8 @@ func (k *Keeper) open(ctx context.Context, t contracts.Task, repo contracts.Repo
 	return w, w.CheckBase(ctx, base)
 }
 
-// enter waits until the programs that an earlier run of the office started in a worktree have ended,
-// so that no two agents change the same files. Other worktrees can be opened meanwhile.
+// enter waits until the programs that an earlier run of the office started in a worktree have
+// ended, so that no two agents change the same files. Other worktrees can be opened meanwhile.
 func (k *Keeper) enter(ctx context.Context, name string) error {
 	e := k.entry(name)
 	e.Lock()

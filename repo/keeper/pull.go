@@ -42,7 +42,7 @@ func pullBody(t task) string {
 		state := "failed"
 		switch {
 		case r.Hosted():
-			continue // the host shows its own checks
+			continue // the git host shows its own checks
 		case r.Tree != t.Landing.Tree:
 			state = "did not run on these files"
 		case r.Passed():
@@ -155,7 +155,7 @@ func (k *Keeper) failedChecks(pull gh.Pull) (failed []gh.Check) {
 }
 
 // pullFailed reports the failed checks of a task's pull request, with the end of their output if
-// the host has it.
+// the git host has it.
 func (k *Keeper) pullFailed(ctx context.Context, t task, failed []gh.Check) contracts.PullFailed {
 	f := contracts.PullFailed{TaskID: t.TaskID, Number: t.Landing.Number}
 	var b strings.Builder
@@ -198,7 +198,8 @@ func plainLog(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// hostedResult returns the result of a check that the host of a pull request ran on the pushed files.
+// hostedResult returns the result of a check that the git host of a pull request ran on the pushed
+// files.
 func hostedResult(t task, c gh.Check) contracts.CheckResult {
 	r := contracts.CheckResult{
 		Name: c.Name, Command: t.Landing.Pull.URL, End: c.End, Tree: t.Landing.Tree, TreeAfter: t.Landing.Tree,

@@ -13,7 +13,7 @@ type Check struct {
 	Name     string `json:"name"`
 	Command  string `json:"command"` // a shell command
 	Optional bool   `json:"optional,omitzero"`
-	// Hosted checks were run by the host of a pull request. They can make the verdict Failed, but
+	// Hosted checks were run by the git host of a pull request. They can make the verdict Failed, but
 	// never Proven: the office did not see which files they ran on, and a host may merge newer commits
 	// first.
 	Hosted bool `json:"hosted,omitzero"`

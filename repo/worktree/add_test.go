@@ -200,8 +200,8 @@ func TestDeletedByHand(t *testing.T) {
 	}
 }
 
-// State that is stored only in git's entry for a deleted worktree, such as staged files, is kept when
-// the worktree is recreated.
+// State that is stored only in git's entry for a deleted worktree, such as staged files, is kept
+// when the worktree is recreated.
 func TestDeletedByHandKeepsTheEntry(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -17,8 +17,8 @@ func (r *rig) land(w *worktree.Worktree, how string) (worktree.Landed, error) {
 	return w.Land(r.Context(), worktree.Landing{Tree: r.deliver(w), How: how, Title: "Change two"})
 }
 
-// Delivered changes land as a merge, as one commit or as the agent's commits. A target branch that is
-// checked out moves together with its files, and unrelated changes of the user stay.
+// Delivered changes land as a merge, as one commit or as the agent's commits. A target branch that
+// is checked out moves together with its files, and unrelated changes of the user stay.
 func TestLand(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{

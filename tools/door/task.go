@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// cannotTake returns why an agent may not take tasks at all, or nil.
+// cannotTake returns a refusal if the agent is not allowed to take tasks, otherwise nil.
 func (d *desk) cannotTake(me contracts.AgentProfile) *contracts.Refusal {
 	switch {
 	case me.Guest():

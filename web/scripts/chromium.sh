@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints the path of a Chromium for the browser tests; if there is none and this runs as root,
-# installs Debian's first. Debian's wrapper script comes second, because it adds its own flags.
+# installs Debian's. Debian's wrapper script adds its own flags, so the program behind it is preferred.
 set -eu
 
 fonts="fonts-dejavu-core fonts-noto-color-emoji"

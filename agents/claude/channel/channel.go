@@ -1,6 +1,6 @@
 // Package channel turns a running Claude Code session into an agent of the office: it extends the
-// office's MCP server (package tools) on standard input and output, so that messages from the bridge
-// reach the session, and the session's replies and permission requests reach the bridge.
+// office's MCP server (package tools) on standard input and output, so that messages from the
+// bridge reach the session, and the session's replies and permission requests reach the bridge.
 //
 // It connects to the bridge as soon as Claude Code is listening. It retries failed and lost
 // connections with delays that grow from about one second to about half a minute, and stops if

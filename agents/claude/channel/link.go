@@ -32,7 +32,7 @@ type frame struct {
 	Message         string              `json:"message,omitzero"`
 }
 
-// writer sends one message; it is safe for concurrent use.
+// writer sends messages, one per Write; it is safe for concurrent use.
 type writer interface{ Write(text []byte) error }
 
 // link is the connection to the bridge; it reconnects when the connection is lost.

@@ -29,8 +29,9 @@ type Session struct {
 	compactTrigger string // trigger of the running compaction; empty if none is running
 	idleSince      int64  // when the session's state file changed to idle; 0 if it is not idle, or once endIdle has ended what was open
 
-	// restoredTurn is a turn that was open before a restart and that no hook has mentioned since. Stored
-	// hooks from other turns do not end it, because they may be older and repeat recorded activity.
+	// restoredTurn is a turn that was open before a restart and that no hook has mentioned since.
+	// Stored hooks from other turns do not end it, because they may be older and repeat recorded
+	// activity.
 	restoredTurn string
 }
 
@@ -55,8 +56,8 @@ type ending struct {
 	said    string
 }
 
-// quietPeriod is how long, in milliseconds, a session must be silent after a final message before its
-// turn ends.
+// quietPeriod is how long, in milliseconds, a session must be silent after a final message before
+// its turn ends.
 const quietPeriod = 2000
 
 // maxRowDelay is the maximum delay in milliseconds between a hook and the transcript rows written
@@ -88,8 +89,9 @@ func (s *Session) Busy() bool {
 	return len(s.Open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closingSince != 0
 }
 
-// Restore adds a turn or call that was opened before a restart. Its start is not reported again, and
-// it stays open until its end is reported. If it is a turn, hooks without a prompt id belong to it.
+// Restore adds a turn or call that was opened before a restart. Its start is not reported again,
+// and it stays open until its end is reported. If it is a turn, hooks without a prompt id belong to
+// it.
 func (s *Session) Restore(o contracts.Opened) {
 	s.Reopen(o)
 	if o.HUD.Event == contracts.HUDTurnStart {
@@ -98,8 +100,8 @@ func (s *Session) Restore(o contracts.Opened) {
 	}
 }
 
-// NameSubagent names a sub-agent after its task, or after its kind if description is empty. It reports
-// whether the name has changed.
+// NameSubagent names a sub-agent after its task, or after its kind if description is empty. It
+// reports whether the name has changed.
 func (s *Session) NameSubagent(kind, description string) (changed bool) {
 	label := hud.Line(description, contracts.LimitName)
 	if label == "" {
@@ -112,8 +114,8 @@ func (s *Session) NameSubagent(kind, description string) (changed bool) {
 	return true
 }
 
-// updateProfile sets the agent's directory and model (empty values change nothing) and reports whether
-// the profile has changed.
+// updateProfile sets the agent's directory and model (empty values change nothing) and reports
+// whether the profile has changed.
 func (s *Session) updateProfile(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {

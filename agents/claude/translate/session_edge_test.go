@@ -103,8 +103,8 @@ func TestLateHookAfterAnInterrupt(t *testing.T) {
 	}
 }
 
-// Hooks of an earlier turn that arrive again, because they were not answered in time, do not end the
-// current turn.
+// Hooks of an earlier turn that arrive again, because they were not answered in time, do not end
+// the current turn.
 func TestRepeatedHooksOfAnEarlierTurn(t *testing.T) {
 	turn := func(id string) []string {
 		call := `,"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"call-` + id + `"`

@@ -98,8 +98,8 @@ func (s *Session) Busy() bool { return len(s.Open) > 0 || s.closingSince != 0 }
 // yet.
 func (s *Session) Closing() bool { return s.closingSince != 0 }
 
-// updateProfile sets the directory and the model (empty values change nothing) and reports whether the
-// profile has changed.
+// updateProfile sets the directory and the model (empty values change nothing) and reports whether
+// the profile has changed.
 func (s *Session) updateProfile(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {

@@ -33,8 +33,8 @@ type Hook struct {
 	HasFile bool // the session writes a file that the office reads
 }
 
-// body is the body of a hook. Permission requests use Copilot CLI's own names for the members; other
-// hooks use Claude Code's names.
+// body is the body of a hook. Permission requests use Copilot CLI's own names for the members;
+// other hooks use Claude Code's names.
 type body struct {
 	Event      string         `json:"hook_event_name"`
 	OwnEvent   string         `json:"hookName"`

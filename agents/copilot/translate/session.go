@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Session is a session of Copilot CLI. It implements guest.Session. The embedded session records what
-// the session file reports or, if there is no file, what hooks report.
+// Session is a session of Copilot CLI. It implements guest.Session. The embedded session records
+// what the session file reports or, if there is no file, what hooks report.
 type Session struct {
 	*hooked.Session
 	early *hooked.Session // what hooks report before the session file does; these facts are not recorded

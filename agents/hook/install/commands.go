@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents/hook"
 )
 
-// Commands implements agents.Hooks for a program that runs a command for each hook. Answers and Note
-// are optional.
+// Commands implements agents.Hooks for a program that runs a command for each hook. Answers and
+// Note are optional.
 type Commands struct {
 	Place
 	Text    string // paragraph for `bullpen hooks --help`
@@ -134,7 +134,7 @@ func (c Commands) problems(have Settings, h agents.HookConfig) []string {
 		case known && err != nil:
 			problem = "the hook command no longer exists: " + program + again
 		case at != "" && at != h.OfficeURL && at != h.TypedURL:
-			problem = "hooks report to " + agents.WithoutSecrets(at) + again
+			problem = "hooks report to " + agents.WithoutSecrets(at) + ", not to this office" + again
 		case at == "" && data != h.DataDirFlag:
 			problem = "hooks report to an office with another data directory, not to the office with data directory " + h.DataDir + again
 		}

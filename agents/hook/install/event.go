@@ -29,8 +29,8 @@ const (
 	PermissionTimeout = 600 // long, because a person has to answer
 )
 
-// EventsOf returns the events that a version supports. For an unknown version, it returns the events
-// of the oldest supported version.
+// EventsOf returns the events that a version supports. For an unknown version, it returns the
+// events of the oldest supported version.
 func (p *Program) EventsOf(v Version) []Event {
 	if !v.Known() {
 		v = p.Oldest

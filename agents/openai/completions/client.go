@@ -162,7 +162,7 @@ func (c *Client) watch(ctx context.Context) (context.Context, *watch) {
 	return ctx, w
 }
 
-// touch restarts the stall timeout, because data has arrived.
+// touch restarts the stall timeout. It is called whenever data arrives.
 func (w *watch) touch() {
 	if w.timer != nil {
 		w.timer.Reset(w.stall)

@@ -39,8 +39,8 @@ func (f *Follower) followOrders(ctx context.Context) {
 }
 
 // orderOf returns the order in a record, or false if the record is not an order for one of this
-// gateway's agents. The office passes on only orders that the director recorded for a person who
-// may give them.
+// gateway's agents. The office forwards only orders that the director recorded after it had checked
+// that the person is allowed to give them.
 func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	key := f.gateway.Key(h.Session)
 	switch hud.Subtype(h.Subtype) {

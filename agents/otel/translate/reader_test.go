@@ -167,8 +167,8 @@ func TestAncestorsInACircle(t *testing.T) {
 	diff(t, []string{"shop"}, names(reports))
 }
 
-// Tokens are counted per model request. An agent's total counts only if no model request in its trace
-// has reported tokens, even in an earlier export.
+// Tokens are counted per model request. An agent's total counts only if no model request in its
+// trace has reported tokens, even in an earlier export.
 func TestUsageIsCountedOnce(t *testing.T) {
 	agent := span("1", "", "invoke_agent Ada", 0, 9, "gen_ai.operation.name=invoke_agent", "gen_ai.agent.name=Ada", "gen_ai.usage.input_tokens=500", "gen_ai.usage.output_tokens=70")
 	chat := span("2", "1", "chat", 1, 2, "gen_ai.operation.name=chat", "gen_ai.agent.name=Ada", "gen_ai.request.model=m", "gen_ai.response.model=m-1",

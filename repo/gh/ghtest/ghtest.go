@@ -23,7 +23,7 @@ var script string
 type Host struct {
 	t   *testing.T
 	dir string
-	// URL is the address of the host's repository.
+	// URL is the address of the repository on the git host.
 	URL string
 }
 
@@ -60,7 +60,7 @@ func (h *Host) Git(args ...string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-// Show returns the content of a file on a branch of the host.
+// Show returns the content of a file on a branch of the git host.
 func (h *Host) Show(branch, file string) string {
 	h.t.Helper()
 	return h.Git("--git-dir="+h.URL, "show", branch+":"+file)

@@ -2,7 +2,7 @@ import * as T from 'three';
 import { light } from '../look/palette.ts';
 import type { Shade } from './volume.ts';
 
-/** The height of contact shade in metres, just above the thickest rug. */
+/** The height of contact shadow in metres, just above the thickest rug. */
 const shadeHeight = 0.056;
 
 /** Returns a texture of one colour. `alpha` returns the opacity of a texel, 0 to 255; row 0 is the lower edge. */
@@ -37,7 +37,7 @@ export function createDecal(map: T.Texture, w: number, d: number, y: number): De
   return mesh;
 }
 
-/** Returns the contact shade for a floor of this size. */
+/** Returns the contact shadow for a floor of this size. */
 export function createContact({ width, height, dark }: Shade, w: number, d: number): Decal {
   // The first row of the shade is at the back of the floor, but the first row of a texture is
   // at its front.

@@ -41,8 +41,9 @@ export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shel
   return { boxes, more: Math.max(0, newestFirst.length - room), morePos: toRoom(shelf, w / 2 - 0.2, (boards.at(-1) ?? 1.19) + 0.66, 0.5) };
 }
 
-/** The columns of the wall board, left to right. */
+/** A column of the wall board. */
 export type Lane = 'planned' | 'doing' | 'review' | 'done';
+/** The columns, from left to right. */
 export const lanes: readonly Lane[] = ['planned', 'doing', 'review', 'done'];
 
 /** Returns the lane for a status, or null for cancelled and unknown statuses. */

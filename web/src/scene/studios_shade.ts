@@ -16,7 +16,7 @@ import { buildContact, buildVolume, type Shade, type Solid, type Volume } from '
 const full = 6;
 /** The maximum number of contact shadows of one kind, enough for every desk module in 32 full studios. */
 const capacity = 192;
-/** The floor area that a desk module's contact shade covers, in metres. */
+/** The floor area that a desk module's contact shadow covers, in metres. */
 const deskFloor = { w: 2.4, d: 3.4, h: 1 } as const;
 
 type Spots = (s: Placed) => readonly (readonly [number, number])[];

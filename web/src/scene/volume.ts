@@ -18,7 +18,7 @@ export interface Volume {
   readonly cells: readonly [number, number, number];
   readonly origin: readonly [number, number, number];
   readonly data: Uint8Array<ArrayBuffer>;
-  /** The contact shade on the floor. */
+  /** The contact shadow on the floor. */
   readonly floor: Shade;
 }
 
@@ -106,7 +106,7 @@ function fillGround(voxels: Float32Array, [nx, ny, nz]: Volume['cells']): void {
   }
 }
 
-/** Computes only the contact shade on the floor of a room; yields like buildVolume. */
+/** Computes only the contact shadow on the floor of a room; yields like buildVolume. */
 export function* buildContact(room: Inside, solids: readonly Solid[]): Generator<number, Shade> {
   const footprints = newFootprints(room);
   yield* sampleAll(solids, (x, y, z) => addFootprint(footprints, x, y, z));

@@ -9,7 +9,7 @@ export interface WindowLight {
   dispose(): void;
 }
 
-/** The height of the light in metres, just above the contact shade. */
+/** The height of the light in metres, just above the contact shadow. */
 const height = 0.062;
 /** The corners of a window, as fractions along the wall and from sill to lintel. */
 const corners = [[0, 0], [1, 0], [1, 1], [0, 1]] as const;

@@ -250,7 +250,7 @@ func TestUnavailableReceiverIsRetried(t *testing.T) {
 	if waits[0] != 7*time.Second || waits[1] <= waits[0]/100 || waits[5] > contracts.OTLPRetryMax {
 		t.Errorf("waited %v", waits)
 	}
-	if log := r.log.String(); strings.Count(log, "receiver unavailable") != 1 || !strings.Contains(log, "is back") {
+	if log := r.log.String(); strings.Count(log, "receiver unavailable") != 1 || !strings.Contains(log, "available again") {
 		t.Errorf("log: %s", log)
 	}
 }

@@ -1835,7 +1835,7 @@ export interface TimelineEvent {
    */
   turn_id?: string;
   /**
-   * The principal that answered a question, reviewed a deliverable, or caused the audited event.
+   * The principal that answered a question, reviewed a deliverable, or caused the audited event; policy if a policy rule answered.
    */
   by?: string;
   /**
@@ -2408,7 +2408,7 @@ export interface SceneLighting {
   night: LightSet;
 }
 /**
- * The light at one time of day.
+ * The settings of all lights, by day or by night.
  */
 export interface LightSet {
   hemisphere: HemisphereLight;

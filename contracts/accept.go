@@ -42,7 +42,11 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 	for _, line := range lines {
 		c, err := parseAccept(line)
 		if err != nil {
-			return nil, fmt.Errorf("acceptance check %q: %w", Clip(CleanLine(line), LimitPreview), err)
+			what := fmt.Sprintf("acceptance check %q", Clip(CleanLine(line), LimitPreview))
+			if err == errUnknownAccept {
+				what = "unknown " + what
+			}
+			return nil, fmt.Errorf("%s: %w", what, err)
 		}
 		if slices.ContainsFunc(checks, func(o Check) bool { return o.Kind == c.Kind && o.Command == c.Command }) {
 			return nil, fmt.Errorf("duplicate acceptance check %q", Clip(line, LimitPreview))
@@ -65,6 +69,8 @@ func acceptName(c Check, before []Check) string {
 	return name
 }
 
+var errUnknownAccept = errors.New("use cmd: COMMAND, file: PATH, url: URL, agent or person")
+
 func parseAccept(line string) (Check, error) {
 	if len(line) > LimitAcceptLine || CleanLine(line) != line {
 		return Check{}, fmt.Errorf("use one line of at most %d printable bytes", LimitAcceptLine)
@@ -77,7 +83,7 @@ func parseAccept(line string) (Check, error) {
 	value = strings.TrimSpace(value)
 	switch {
 	case !found || !known || value == "":
-		return Check{}, errors.New("use cmd: COMMAND, file: PATH, url: URL, agent or person")
+		return Check{}, errUnknownAccept
 	case kind == CheckCommand:
 		return Check{Command: value}, nil
 	case kind == CheckFile && (!fs.ValidPath(value) || value == "."):

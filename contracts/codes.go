@@ -101,8 +101,14 @@ func RefuseUnknown(noun, id, label string, ids []string) *Refusal {
 	return Refuse(CodeNotFound, "no %s %q (%s: %s%s)", noun, id, label, cmp.Or(strings.Join(ids, ", "), "none"), more)
 }
 
-// RefuseRole returns a NOT_ALLOWED refusal for a credential whose role, has, is not one of the
-// accepted roles, needs.
+// RefuseWithoutOperator returns a NOT_ALLOWED refusal for an action, such as "adding a repository",
+// that requires the operator credential.
+func RefuseWithoutOperator(action string) *Refusal {
+	return Refuse(CodeNotAllowed, "%s requires the operator credential; sign in with `bullpen open`, or use an operator token", action)
+}
+
+// RefuseRole returns a NOT_ALLOWED refusal for a credential whose role (has) is not among the
+// accepted roles (needs).
 func RefuseRole(has AccessRole, needs ...AccessRole) *Refusal {
 	names := make([]string, len(needs))
 	for i, role := range needs {

@@ -94,13 +94,13 @@ type SplitIntoTasks struct {
 	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
 }
 
-// PlayerPos reports the position of the person's avatar.
+// PlayerPos reports the position of the sender's avatar.
 type PlayerPos struct {
 	Pos    Vec3  `json:"pos"`
 	Facing *Vec3 `json:"facing,omitzero"`
 }
 
-// MovePlayerTo asks the server to move the person's avatar.
+// MovePlayerTo asks the server to move the sender's avatar.
 type MovePlayerTo struct {
 	Pos   *Vec3  `json:"pos,omitzero"`
 	POIID string `json:"poi_id,omitzero"`
@@ -179,7 +179,7 @@ type RemoveRepo struct {
 	Repo string `json:"repo"` // name of the repository
 }
 
-// LandTask lands the approved work of a task in the target branch of its repository.
+// LandTask lands a task's approved work in the target branch of its repository.
 type LandTask struct {
 	TaskID         string  `json:"task_id"`
 	How            LandHow `json:"how"`

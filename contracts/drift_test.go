@@ -226,8 +226,8 @@ func deref(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// payloadSchema returns the payload's schema in a message schema. For a chat, this is the first
-// alternative, which describes the server's messages.
+// payloadSchema returns the schema of the payload within a message schema. For chat messages, it is
+// the first alternative, which describes what the server sends.
 func payloadSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	p := deref(s.Properties["payload"])
 	if len(p.AnyOf) > 0 {

@@ -8,7 +8,7 @@ import (
 
 // EventID is the id of a server-sent event: the seq of its record. If a stream was requested with
 // ?segment=, its ids also contain the segment, because a browser reconnects with the original URL,
-// and the segment in that URL may be older than the Last-Event-ID.
+// and the segment in that URL may be out of date by then.
 type EventID struct {
 	Seq     uint64
 	Segment string // empty if the ids of the stream do not include it

@@ -80,7 +80,7 @@ func OtherKind(id, noun string) string {
 }
 
 func withArticle(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
+	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an " + noun
 	}
 	return "a " + noun

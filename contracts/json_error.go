@@ -8,13 +8,16 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/suggest"
 )
 
-// ExplainJSONError returns what is wrong with JSON that could not be decoded, in words without Go
-// terms. member is the path of the member that could not be decoded, or "" for the whole input.
+// ExplainJSONError explains why JSON could not be decoded, without using Go terms. member is the
+// path of the member that could not be decoded, or "" for the whole input.
 func ExplainJSONError(err error) (member, why string) {
 	var syntax *jsontext.SyntacticError
 	var other *json.SemanticError
@@ -26,16 +29,23 @@ func ExplainJSONError(err error) (member, why string) {
 	case errors.As(err, &other):
 		path := slices.Collect(other.JSONPointer.Tokens())
 		if last := len(path) - 1; last >= 0 && errors.Is(err, json.ErrUnknownName) {
-			return strings.Join(path[:last], "."), fmt.Sprintf("unknown key %q; use %s", path[last], strings.Join(keysOf(other.GoType), ", "))
+			keys := keysOf(other.GoType)
+			hint := "use " + strings.Join(keys, ", ")
+			if near := suggest.Nearest(path[last], keys); len(near) > 0 {
+				hint = fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
+			}
+			return strings.Join(path[:last], "."), fmt.Sprintf("unknown key %q; %s", path[last], hint)
 		}
-		why = fmt.Sprintf("got %s, want %s", JSONKindName(other.JSONKind), kindFor(other.GoType))
-		return strings.Join(path, "."), why
+		if other.Err != nil {
+			return strings.Join(path, "."), other.Err.Error()
+		}
+		return strings.Join(path, "."), fmt.Sprintf("got %s, want %s", JSONKindName(other.JSONKind), kindFor(other.GoType))
 	}
 	return "", "it cannot be decoded"
 }
 
-// JSONFileError returns an error that names the line of a file that could not be decoded, and what is
-// wrong there.
+// JSONFileError returns an error that explains why a file could not be decoded, with the number of
+// the line at fault.
 func JSONFileError(content []byte, err error) error {
 	var syntax *jsontext.SyntacticError
 	var other *json.SemanticError
@@ -95,12 +105,12 @@ func kindFor(t reflect.Type) string {
 	switch {
 	case t == nil:
 		return "another value"
+	case t.Kind() == reflect.String, t == reflect.TypeFor[time.Time](), t == reflect.TypeFor[[]byte]():
+		return "a string"
 	case t.Kind() == reflect.Struct, t.Kind() == reflect.Map:
 		return "an object"
 	case t.Kind() == reflect.Slice:
 		return "an array"
-	case t.Kind() == reflect.String:
-		return "a string"
 	case t.Kind() == reflect.Bool:
 		return "a boolean"
 	case t.Kind() == reflect.Float64:

@@ -26,7 +26,7 @@ const (
 
 // Limits for the nodes that serve an office together.
 const (
-	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
+	LeaseTTL    = 3 * time.Second  // the writer is replaced this long after it last renewed its lease
 	NodeTTL     = 10 * time.Second // a node's work ends this long after the node last renewed its lease
 	NodeGrace   = time.Minute      // a node's guests go offline this long after the node's life ends
 	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
@@ -42,7 +42,7 @@ const (
 	AccessMarker  = 2 * time.Second        // how long the server remembers that a one-time link was used or has expired
 )
 
-// Limits for requests to an office's writing node.
+// Limits for requests to an office's writer node.
 const (
 	LimitForwarded      = 1024      // concurrent requests
 	LimitForwardedBytes = 768 << 10 // bytes of the facts in one request; less than LimitJetStreamMessage

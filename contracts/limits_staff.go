@@ -7,7 +7,7 @@ const (
 	LimitStaff       = 64       // agents in a configuration
 	LimitRunners     = 32       // runners in a configuration
 	LimitModelPrices = 128      // model prices per runner
-	LimitSecretFile  = 16 << 10 // bytes of a file with a key or the owner's token
+	LimitSecretFile  = 16 << 10 // bytes of a file with a key or the owner token
 	LimitTokenFile   = 4 << 20  // bytes of the token file; enough for about 10,000 tokens
 	LimitConfigFile  = 1 << 20
 

@@ -9,7 +9,7 @@ import (
 // ReviewMode determines when agents review each other's patches without a request from a person.
 type ReviewMode string
 
-// The modes of review; empty means ReviewAuto.
+// The review modes; empty means ReviewAuto.
 const (
 	ReviewOff    ReviewMode = "off"
 	ReviewAuto   ReviewMode = "auto"   // if an agent of another vendor or model is available; rehearsal agents also review each other
@@ -81,7 +81,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, f.Severity, strings.ReplaceAll(f.Text, "\n", " "))
 }
 
-// InvalidReason returns why the finding cannot be recorded, or "" if it can.
+// InvalidReason explains why the finding cannot be recorded; it returns "" if it can be.
 func (f Finding) InvalidReason() string {
 	switch {
 	case Blank(f.Path) || len(f.Path) > LimitFilePath || CleanLine(f.Path) != f.Path:

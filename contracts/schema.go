@@ -25,8 +25,8 @@ type validators struct {
 	command  map[CommandName]*rule
 }
 
-// inboundSchemas returns the embedded schemas and loads them once. They are part of the binary, so a
-// schema that cannot be loaded is a bug.
+// inboundSchemas returns the embedded schemas, which it loads only once. They are part of the
+// binary, so a schema that cannot be loaded is a bug.
 var inboundSchemas = sync.OnceValue(func() *validators {
 	book, err := readSchemas()
 	if err != nil {

@@ -59,7 +59,7 @@ type rule struct {
 	prefix Prefix // prefix of the ids that match Pattern; empty if Pattern does not describe ids
 }
 
-// UnmarshalJSONFrom decodes a schema; the schema true accepts everything.
+// UnmarshalJSONFrom decodes a schema; the schema `true` accepts everything.
 func (r *rule) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == jsontext.KindTrue {
 		return d.SkipValue()

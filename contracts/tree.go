@@ -76,7 +76,7 @@ func (t *treeReader) object(depth int) (any, *Refusal) {
 		if err != nil {
 			return nil, t.broken(err)
 		}
-		key := name.String() // a token is only valid until the next read
+		key := name.String() // a token is valid only until the next read
 		v, r := t.value(depth)
 		if r != nil {
 			return nil, r

@@ -18,9 +18,9 @@ type Usage struct {
 // Reported reports whether u contains more than the model's name.
 func (u Usage) Reported() bool { return u != Usage{Model: u.Model} }
 
-// Context returns how many tokens the model read for a message, which is the length of the
-// conversation. ok is false for the report of a whole turn, which has no timestamp and is the sum
-// of several messages.
+// Context returns the number of tokens that the model read for a message, which is the length of
+// the conversation. ok is false for the report of a whole turn, which has no timestamp and is the
+// sum of several messages.
 func (u Usage) Context() (tokens int64, ok bool) {
 	tokens = u.TokensIn + u.CacheRead + u.CacheWrite
 	return tokens, u.At > 0 && tokens > 0

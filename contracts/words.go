@@ -19,7 +19,7 @@ var AgentStateWords = map[AgentState]string{
 	StateSeeking:    "Needs your answer",
 	StateToPlayer:   "Coming to you",
 	StateWaiting:    "Waiting",
-	StateOffline:    "Away",
+	StateOffline:    "Offline",
 }
 
 // ActivityWords are the labels of guests' activities.
@@ -30,7 +30,7 @@ var ActivityWords = map[Activity]string{
 	ActivityOffline: "Offline",
 }
 
-// EvidenceWords name the sources of evidence; they follow "according to".
+// EvidenceWords name the sources of evidence; they follow "decided by".
 var EvidenceWords = map[EvidenceSource]string{
 	FromHook:       "its hook",
 	FromTranscript: "its transcript",
@@ -171,6 +171,16 @@ var NeedWords = map[string]string{
 	"unchecked":  "Check the edits, or dismiss this",
 }
 
+// NeedNews announce a kind of need; they follow the agent's name.
+var NeedNews = map[string]string{
+	"decision":   "needs your answer",
+	"permission": "asks for permission",
+	"plan":       SayHasPlan,
+	"review":     SayAsksForReview,
+	"elsewhere":  "is waiting for you in its terminal",
+	"unchecked":  SayEndedUnchecked,
+}
+
 // ConnectStateWords name the states of an item that can be connected.
 var ConnectStateWords = map[ConnectState]string{
 	ConnectConnected: "Connected",
@@ -202,6 +212,15 @@ var NoticeLevelWords = map[string]string{
 	"success": "Success",
 	"warning": "Warning",
 	"error":   "Error",
+}
+
+// ChangeWords name the changes to a file that its diff lines do not show.
+var ChangeWords = map[string]string{
+	"write":  "whole file",
+	"create": "new file",
+	"append": "appended",
+	"delete": "deleted",
+	"rename": "renamed",
 }
 
 // CloseWords explain why a connection was closed. They cover the codes after which the client
@@ -249,7 +268,7 @@ var FeedKinds = []FeedKind{
 	{"work", "Work", []EventName{EventTaskAssigned, EventTaskStarted, EventTaskProgress, EventTaskBlocked, EventTaskDone, EventTaskCancelled, EventTaskPrepared, EventCheckFinished, EventTaskTreeChanged, EventCollisionSeen}},
 	{"questions", "Questions", []EventName{EventDecisionRequested, EventDecisionResolved, EventDecisionCancelled}},
 	{"deliveries", "Deliveries and reviews", []EventName{EventArtifactCreated, EventArtifactDelivered, EventReviewRequested, EventReviewApproved, EventReviewChangesRequested, EventReviewAssigned, EventReviewCommented, EventReviewFailed, EventLandingRequested, EventLandingChecked, EventLandingOpened, EventTaskLanded, EventLandingFailed}},
-	{"people", "People and guests", []EventName{EventAgentJoined, EventAgentLeft, EventAgentStatus}},
+	{"people", "Crew and guests", []EventName{EventAgentJoined, EventAgentLeft, EventAgentStatus}},
 	{"usage", "Usage", []EventName{EventUsageReported}},
 	{"projects", "Projects", []EventName{EventProjectPaused, EventProjectResumed, EventProjectCompleted, EventProjectArchived}},
 	{"audit", "Logins, answers and exports", []EventName{EventAudited, EventDecisionResolved, EventRuleAdded, EventRuleRevoked, EventRepoAdded, EventRepoRemoved, EventReviewApproved, EventReviewChangesRequested, EventLandingRequested}},

@@ -18,15 +18,23 @@ const (
 	SayKilobytes   = "%s kB"
 	SayMegabytes   = "%s MB"
 
+	// How long something has lasted.
+	SayForSeconds         = "for %d s"
+	SayForMinutes         = "for %d min"
+	SayForHours           = "for %d h"
+	SayForDays    Counted = "for 1 day|for %d days"
+
 	// Counts.
 	SayThingsNeedYou  Counted = "1 thing needs you|%d things need you"
 	SayPeople         Counted = "1 person|%d people"
+	SayCrew           Counted = "1 crew member|%d crew"
 	SayGuests         Counted = "1 guest|%d guests"
 	SayProjects       Counted = "1 project|%d projects"
 	SayEnded          Counted = "1 ended session|%d ended sessions"
 	SayMoreTasks      Counted = "and 1 more task|and %d more tasks"
 	SayUnchangedLines Counted = "1 unchanged line|%d unchanged lines"
 	SayFiles          Counted = "1 file|%d files"
+	SayMoreFiles      Counted = "and 1 more file|and %d more files"
 	SayShowLines      Counted = "show 1 line|show %d lines"
 	SayAcceptChecks   Counted = "1 acceptance check|%d acceptance checks"
 	SayCommentsSent   Counted = "1 line comment will be sent too|%d line comments will be sent too"
@@ -35,6 +43,7 @@ const (
 	SayAnsweredTimes          = "%s (%d times)"
 	SaySubAgents              = "Sub-agents (%d)"
 	SayDoneOf                 = "%d of %d done · %d%%"
+	SayEarlier                = "Earlier · %d"
 
 	// Studios, and how many people in them are working, waiting or free.
 	SayThingStudio         = "Studio"
@@ -46,6 +55,7 @@ const (
 	// Usage and cost.
 	SayNothingUsed         = "nothing used"
 	SayCostUnknown         = "cost unknown"
+	SayTinyCost            = "< $0.0001"
 	SayAtLeast             = "at least %s"
 	SayTokens              = "%s tokens"
 	SayTurnUsage           = "%s in · %s out · %s"
@@ -62,7 +72,7 @@ const (
 	SayViewConnect      = "Connect"
 	SayViewKeys         = "Keys"
 	SayThingAction      = "Action"
-	SayThingPerson      = "Person"
+	SayThingAgent       = "Agent"
 	SayThingTask        = "Task"
 	SayThingDeliverable = "Deliverable"
 	SayThingProject     = "Project"
@@ -83,11 +93,11 @@ const (
 	SayInPlace        = " in %s"
 	SayInSession      = " (session %s)"
 	SayWhyHead        = "Why?"
-	SayAccordingTo    = "%s, according to %s"
+	SayDecidedBy      = "Decided by %s" // %s is a source of evidence, such as "its hook"
 	SayStillValid     = "valid, %s"
 	SayExpired        = "expired"
 	SayNoDecay        = "This will not change until there is new evidence."
-	SayDecay          = "Without new evidence, this changes: %s"
+	SayDecay          = "Expires without new evidence: %s"
 	SayWatchedProcess = "Watching process %d."
 	SayAsking         = "Asking…"
 	SayStartedBy      = "Started by"
@@ -160,10 +170,15 @@ const (
 	SaySplit           = "Split into tasks"
 	SaySplitDone       = "Approved. The tasks are planned."
 	SayContentFailed   = "The office could not send this deliverable: %s"
-	SayNewFile         = "new file"
 	SayGeneratedFile   = "generated"
+	SayFromFile        = "from %s" // %s is the old path of a renamed file
+	SayBinaryFile      = "binary"
+	SayAllOccurrences  = "all occurrences"
+	SayFullSize        = "Full size"
+	SayExitCode        = "exit code %d"
 	SayCommentOn       = "Comment on %s"
 	SayComparing       = "Comparing…"
+	SayChangesSince    = "Changes since v%d"
 	SayNoFileChanged   = "No files changed since v%d."
 	SayOtherBase       = "The target branch had new commits between these versions. Their changes are shown too."
 	SayProjectFinished = "Project completed"
@@ -249,6 +264,7 @@ const (
 	SayAllowedOnce      = "Allowed once."
 	SayAlwaysCovers     = "“Always allow” covers: %s"
 	SayRules            = "Always allowed"
+	SayRule             = "%s %s in %s" // the tools, the commands, files or hosts, and the repositories
 	SayRulesAllow       = "Calls that agents in these repositories can make without asking."
 	SayNoRules          = "No rules yet. The answer “Always allow” adds one."
 	SayRevoke           = "Revoke"
@@ -302,7 +318,7 @@ const (
 
 	// Finding and connecting.
 	SayFindAnything    = "Find anything"
-	SayFindHint        = "People, tasks, deliverables, actions…"
+	SayFindHint        = "Agents, tasks, deliverables, actions…"
 	SayNothingFound    = "Nothing found."
 	SayShowNeeds       = "Show what needs you"
 	SayOpenBoard       = "Open the task board"
@@ -320,9 +336,9 @@ const (
 	SayRunsOnOutpost          = "Runs on outpost %s: %s"
 	SayCrewRehearses          = "This is a rehearsal: the crew follows a script and uses no model."
 	SayKeyNextNeed            = "Go to the next thing that needs you"
-	SayKeyChoose              = "Choose a person"
+	SayKeyChoose              = "Choose an agent"
 	SayKeyOpen                = "Open the selection"
-	SayKeyFollow              = "Follow the selected person"
+	SayKeyFollow              = "Follow the selected agent"
 	SayKeyKeys                = "Show these keys"
 	SayKeyClose               = "Close or go back"
 )

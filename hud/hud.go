@@ -1,8 +1,8 @@
 // Package hud creates activity facts: turns, thinking, tool calls and received messages, in
 // the shapes of the HUD protocol, each with a label for viewers.
 //
-// Facts from its constructors contain no credential that Redact recognizes and only clean text, as
-// defined by contracts. Their size is limited; larger results are returned separately. Tools and
+// Facts from its constructors contain only clean text, as defined by contracts, and no credential
+// that Redact recognizes. Their size is limited; larger results are returned separately. Tools and
 // arguments have the HUD protocol's names, whatever a vendor calls them. As a result, tool output
 // cannot produce a record that breaks the ledger or a viewer, and adapters cannot forget any of
 // these steps.
@@ -121,7 +121,7 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 }
 
 // EndOf returns the missing end fact for a recorded start fact, with paths shortened according to
-// roots. ok is false if start is not the start of anything.
+// roots. ok is false if start is not a start fact.
 func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
 	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}

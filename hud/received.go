@@ -19,7 +19,7 @@ const (
 	SubtypeMessage     Subtype = "message"
 )
 
-// Received returns a fact that acknowledges something that an agent received. Such a fact is
+// Received returns a fact that acknowledges something an agent has received. Such a fact is
 // complete in itself: no end follows it.
 func Received(s Source, id string, subtype Subtype, label string, payload jsontext.Value) contracts.HUD {
 	h := s.event(id, contracts.HUDReceived, Span{})

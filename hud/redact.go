@@ -197,7 +197,7 @@ func findUserinfo(t string, i int) (from, to int) {
 	if at < 0 && colon >= 0 && !isPort(authority[colon+1:]) {
 		at = strings.IndexByte(uri, '@') // the password has a slash
 	}
-	if colon < 0 && at >= 20 && looksSecret(authority[:at]) { // a token instead of a user
+	if colon < 0 && at >= 20 && looksSecret(authority[:at]) { // a token instead of a user name
 		return i, i + at
 	}
 	if colon < 0 || at <= colon+1 || isPlaceholder(uri[colon+1:at]) {

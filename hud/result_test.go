@@ -202,7 +202,7 @@ func TestUnified(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"counts are ours", []Hunk{{OldStart: 3, OldLines: 99, NewStart: 4, NewLines: -1, Lines: []string{" a", "-b", "+c", "+d", `\ No newline at end of file`}}}, "@@ -3,2 +4,3 @@\n a\n-b\n+c\n+d\n\\ No newline at end of file\n"},
-		{"lines of another form are skipped", []Hunk{{Lines: []string{"", "@@ -1 +1 @@", "+a\n-b"}}}, "@@ -0,1 +0,2 @@\n \n+a -b\n"},
+		{"lines in another format are skipped", []Hunk{{Lines: []string{"", "@@ -1 +1 @@", "+a\n-b"}}}, "@@ -0,1 +0,2 @@\n \n+a -b\n"},
 		{"a hunk without lines is skipped", []Hunk{{OldStart: 1}}, ""},
 	} {
 		if got := Unified(c.hunks); got != c.want {

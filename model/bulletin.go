@@ -37,7 +37,7 @@ type Status struct {
 // ValidAt reports whether the status is still valid at the given time.
 func (s *Status) ValidAt(now int64) bool { return s.ExpiresAt == 0 || s.ExpiresAt > now }
 
-// Notice is a message from a workflow to the person.
+// Notice is a message that a workflow sends to people.
 type Notice struct {
 	ID      string
 	Seq     uint64

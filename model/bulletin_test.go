@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// notices is an office with its own clock that receives workflow events.
+// notices is an office that receives workflow events and has its own clock.
 type notices struct {
 	*Office
 	local int64

@@ -42,7 +42,7 @@ func (c *call) impact(t *testing.T, zone *time.Location) *contracts.Impact {
 }
 
 // TestCheckedVectors runs contracts/vectors/checked.json, as web/src/world/checked.test.ts does:
-// both clients describe an agent's edits in the same words, in the person's time zone.
+// both clients describe an agent's edits in the same words, in the user's time zone.
 func TestCheckedVectors(t *testing.T) {
 	data, err := os.ReadFile("../contracts/vectors/checked.json")
 	if err != nil {

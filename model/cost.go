@@ -2,7 +2,8 @@ package model
 
 import (
 	"fmt"
-	"strings"
+	"math"
+	"strconv"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -12,7 +13,7 @@ func Tokens(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprint(n)
-	case n < 999_950:
+	case n < 999_500:
 		return shortNumber(float64(n)/1000) + "k"
 	}
 	return shortNumber(float64(n)/1_000_000) + "M"
@@ -20,22 +21,25 @@ func Tokens(n int64) string {
 
 func shortNumber(n float64) string {
 	if n >= 99.95 {
-		return fmt.Sprintf("%.0f", n)
+		return fmt.Sprintf("%.0f", rounded(n))
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", n), ".0")
+	return strconv.FormatFloat(rounded(n*10)/10, 'f', -1, 64)
 }
+
+// rounded rounds halves up, as the browser does.
+func rounded(n float64) float64 { return math.Floor(n + 0.5) }
 
 // Dollars formats an amount in US dollars. A small amount is never shown as zero.
 func Dollars(usd float64) string {
 	switch {
 	case usd >= 100:
-		return fmt.Sprintf("$%.0f", usd)
+		return fmt.Sprintf("$%.0f", rounded(usd))
 	case usd >= 0.005 || usd <= 0:
-		return fmt.Sprintf("$%.2f", max(0, usd))
+		return fmt.Sprintf("$%.2f", rounded(max(0, usd)*100)/100)
 	case usd >= 0.0001:
 		return fmt.Sprintf("$%.4f", usd)
 	}
-	return "< $0.0001"
+	return contracts.SayTinyCost
 }
 
 // CostWords formats the cost of many reports: "cost unknown" if no report has a price, "at least …"
@@ -78,7 +82,7 @@ func approximate(estimated bool, cost string) string {
 	return cost
 }
 
-// UnpricedWords explains why a sum is incomplete; empty if it is complete.
+// UnpricedWords explains why a sum is incomplete. It returns "" if the sum is complete.
 func UnpricedWords(t contracts.UsageTotal) string {
 	if t.Unpriced == 0 {
 		return ""

@@ -3,30 +3,57 @@ package model
 import (
 	"testing"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestEstimatesAreMarked checks that an estimate is never shown as an actual charge.
-func TestEstimatesAreMarked(t *testing.T) {
-	price := 0.0024
-	var guess, mixed contracts.UsageTotal
-	guess.Add(contracts.Usage{TokensIn: 2300, TokensOut: 10, CostUSD: &price, Estimated: true})
-	mixed = guess
-	mixed.Add(contracts.Usage{TokensIn: 700})
-	unknown := contracts.UsageTotal{TokensIn: 3000, Unpriced: 1, Estimated: 1}
-	exact := contracts.UsageTotal{CostUSD: 1.5, Priced: 1}
-	for _, c := range []struct{ got, want string }{
-		{CostWords(guess), "~$0.0024"}, {CostShort(guess), "~$0.0024"},
-		{CostWords(mixed), "at least ~$0.0024"}, {CostShort(mixed), "≥ ~$0.0024"},
-		{CostWords(unknown), "cost unknown"}, {CostShort(unknown), "~3k tokens"},
-		{CostWords(contracts.UsageTotal{CostUSD: 1.5, Priced: 1, Listed: 1}), "~$1.50"},
-		{TurnWords(contracts.Usage{TokensIn: 1200, TokensOut: 40, CostUSD: &price, Listed: true}), "1.2k in · 40 out · ~$0.0024"},
-		{CostWords(exact), "$1.50"}, {CostShort(exact), "$1.50"},
-		{TurnWords(contracts.Usage{TokensIn: 1200, TokensOut: 40, CostUSD: &price, Estimated: true}), "1.2k in · 40 out · ~$0.0024 · estimated"},
-		{TurnWords(contracts.Usage{TokensIn: 1200, TokensOut: 40, CostUSD: &price}), "1.2k in · 40 out · $0.0024"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
+// TestUsageVectors runs contracts/vectors/usage.json, as web/src/hud/usage.test.ts does: both
+// clients format usage alike, and never show an estimate as an actual charge.
+func TestUsageVectors(t *testing.T) {
+	var v struct {
+		Tokens  [][2]jsontext.Value `json:"tokens"`
+		Dollars [][2]jsontext.Value `json:"dollars"`
+		Totals  []struct {
+			Total                 contracts.UsageTotal `json:"total"`
+			Cost, Short, Unpriced string
+		} `json:"totals"`
+		Turns []struct {
+			Usage contracts.Usage `json:"usage"`
+			Want  string          `json:"want"`
+		} `json:"turns"`
+	}
+	readVectors(t, "usage.json", &v)
+	check := func(got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	for _, c := range v.Tokens {
+		check(Tokens(valueOf[int64](t, c[0])), valueOf[string](t, c[1]))
+	}
+	for _, c := range v.Dollars {
+		check(Dollars(valueOf[float64](t, c[0])), valueOf[string](t, c[1]))
+	}
+	for _, c := range v.Totals {
+		check(CostWords(c.Total), c.Cost)
+		check(CostShort(c.Total), c.Short)
+		check(UnpricedWords(c.Total), c.Unpriced)
+	}
+	for _, c := range v.Turns {
+		check(TurnWords(c.Usage), c.Want)
+	}
+	if len(v.Tokens) < 10 || len(v.Dollars) < 10 || len(v.Totals) < 8 || len(v.Turns) < 4 {
+		t.Error("vectors are missing")
+	}
+}
+
+func valueOf[T any](t *testing.T, v jsontext.Value) (out T) {
+	t.Helper()
+	if err := json.Unmarshal(v, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -61,7 +61,7 @@ func concerns(e *contracts.Event, agent string) bool {
 		slices.ContainsFunc(e.Agents, func(a contracts.AgentProfile) bool { return a.AgentID == agent })
 }
 
-// NeededYou reports whether an event required a response from the person.
+// NeededYou reports whether an event required a response from a person.
 func NeededYou(e *contracts.Event) bool {
 	return e.Name == contracts.EventDecisionRequested || e.Name == contracts.EventReviewRequested
 }
@@ -140,7 +140,7 @@ type Ref struct {
 }
 
 // RefOf returns a reference to the artifact, decision, task, agent or project that an event is
-// about; the zero Ref if there is none.
+// about, or the zero Ref if there is none.
 func RefOf(e *contracts.Event) Ref {
 	switch {
 	case artifactOf(e) != "":

@@ -233,8 +233,8 @@ func (r *Rows) statusOf(p *contracts.Project, because contracts.EventName) contr
 	return contracts.ProjectExecuting
 }
 
-// deriveNeeds marks the agents that are waiting for the person: those with an open question about
-// their task, and those that asked an open question that belongs to no project.
+// deriveNeeds marks the agents that are waiting for a person: those whose task has an unanswered
+// question, and those with an unanswered question that belongs to no project.
 func (r *Rows) deriveNeeds() {
 	tasks, outsiders := map[string]bool{}, map[string]bool{}
 	for i := range r.Decisions {

@@ -50,7 +50,7 @@ func TestPairing(t *testing.T) {
 		"the same facts twice":           {[]contracts.HUD{turn, read, turn, read}, "turn running Turn\n  tool running 👁 a.go:L3–L7\n"},
 		"an end without a start":         {[]contracts.HUD{turn, orphan}, "turn running Turn\n  tool done exec\n"},
 		"an end before its start":        {[]contracts.HUD{turn, bad, read}, "turn running Turn\n  tool error read\n"},
-		"without an id the oldest of the tool": {[]contracts.HUD{
+		"without an id, the oldest call of the tool ends": {[]contracts.HUD{
 			fact("a", contracts.HUDToolStart, "", "", "exec"), fact("b", contracts.HUDToolStart, "", "", "read"),
 			fact("c", contracts.HUDToolEnd, "", "", "read"), fact("d", contracts.HUDToolEnd, "", "", "write")}, "tool running exec\ntool done read\n"},
 		"someone else's turn": {[]contracts.HUD{turn, {UUID: "x", Event: contracts.HUDToolStart, CorrelationID: "c", ParentID: "t1", Tool: "ls", AgentID: "agent_b"}},

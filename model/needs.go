@@ -37,7 +37,7 @@ const (
 	UrgentNothing                // a session has ended, so no work is waiting
 )
 
-// Need is something that is waiting for the person.
+// Need is something that is waiting for a person.
 type Need struct {
 	Ref     string // id of the decision or artifact; of the project for a plan; of the agent for NeedElsewhere
 	Kind    NeedKind
@@ -50,8 +50,8 @@ type Need struct {
 	Same    string // equal for needs that can share one answer; empty if the need is never grouped
 }
 
-// Needs returns everything that is waiting for the person, most urgent first.
-// web/src/world/needs.ts follows the same rules; contracts/vectors/needs.json tests both.
+// Needs returns everything that is waiting for a person, most urgent first. web/src/world/needs.ts
+// follows the same rules; contracts/vectors/needs.json tests both.
 func (r *Rows) Needs() []Need {
 	list := slices.Concat(r.needDecisions(), r.needPlans(), r.needReviews())
 	list = append(list, r.needElsewhere(list)...)

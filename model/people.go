@@ -19,7 +19,7 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 	return crew, inFamilies(guests)
 }
 
-// Away reports whether an agent is a guest who is not in the room, because its session ended or
+// Away reports whether an agent is a guest that is not in the room, because its session ended or
 // went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
@@ -134,7 +134,7 @@ type Candidate struct {
 	Busy  string // why the agent cannot take the task now; empty if it can
 }
 
-// fits rates how well a role suits a kind of task, with the director's ratings. It is used only to
+// fits rates how well a role suits a kind of task, using the director's ratings. It is used only to
 // sort a menu; the office decides.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
@@ -181,8 +181,8 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason returns why a control, such as stop, cannot be used on an agent now, or "" if it
-// can be used. task is the agent's current task, or nil.
+// ControlReason returns the reason that a control, such as stop, cannot be used on an agent now, or
+// "" if it can be used. task is the agent's current task, or nil.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
 	if a.Source != "" {

@@ -39,8 +39,8 @@ func TestReviewLine(t *testing.T) {
 	}
 }
 
-// A review can be requested while the patch is waiting for the person, nobody is reviewing it, and
-// another crew member is present.
+// A review can be requested while the patch is waiting for a person's decision, nobody is reviewing
+// it, and another crew member is present.
 func TestCanAskReview(t *testing.T) {
 	crew := func(id, runner string) contracts.Agent {
 		return contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: id, Runner: runner, Role: contracts.RoleEngineer}, State: contracts.StateIdle}
@@ -55,18 +55,18 @@ func TestCanAskReview(t *testing.T) {
 		"nobody reviewed it":   {func(*model.Rows, *contracts.Artifact) {}, true},
 		"the review failed":    {func(_ *model.Rows, art *contracts.Artifact) { art.Reviews = review("agent_b", contracts.ReviewFailed) }, true},
 		"it is being reviewed": {func(_ *model.Rows, art *contracts.Artifact) { art.Reviews = review("agent_c", contracts.ReviewAsked) }, false},
-		"the only other reviewed it": {func(_ *model.Rows, art *contracts.Artifact) {
+		"the only other member reviewed it": {func(_ *model.Rows, art *contracts.Artifact) {
 			art.Reviews = review("agent_b", contracts.ReviewCommented)
 		}, false},
-		"it is approved":             {func(_ *model.Rows, art *contracts.Artifact) { art.Status = contracts.ArtifactApproved }, false},
-		"it is a document":           {func(_ *model.Rows, art *contracts.Artifact) { art.Type = "document" }, false},
-		"the only other is away":     {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].State = contracts.StateOffline }, false},
-		"the only other is a guest":  {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].Source = "claude" }, false},
-		"the only other is a script": {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].Runner = "script" }, false},
+		"it is approved":                    {func(_ *model.Rows, art *contracts.Artifact) { art.Status = contracts.ArtifactApproved }, false},
+		"it is a document":                  {func(_ *model.Rows, art *contracts.Artifact) { art.Type = "document" }, false},
+		"the only other member is away":     {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].State = contracts.StateOffline }, false},
+		"the only other member is a guest":  {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].Source = "claude" }, false},
+		"the only other member is a script": {func(rows *model.Rows, _ *contracts.Artifact) { rows.Agents[1].Runner = "script" }, false},
 		"both are scripts": {func(rows *model.Rows, _ *contracts.Artifact) {
 			rows.Agents[0].Runner, rows.Agents[1].Runner = "script", "script"
 		}, true},
-		"the only other delivered it before": {func(rows *model.Rows, _ *contracts.Artifact) {
+		"the only other member delivered it before": {func(rows *model.Rows, _ *contracts.Artifact) {
 			rows.Artifacts = append(rows.Artifacts, contracts.Artifact{ArtifactID: "art_1", TaskID: "task_a", CreatedBy: "agent_b"})
 		}, false},
 	} {

@@ -24,6 +24,22 @@ func Ago(ms int64) string {
 	return fmt.Sprintf(contracts.SayDaysAgo, s/86_400)
 }
 
+// For formats how long something has lasted. It returns "" for less than 10 s.
+func For(ms int64) string {
+	s := ms / 1000
+	switch {
+	case s < 10:
+		return ""
+	case s < 60:
+		return fmt.Sprintf(contracts.SayForSeconds, s/10*10)
+	case s < 3600:
+		return fmt.Sprintf(contracts.SayForMinutes, s/60)
+	case s < 86_400:
+		return fmt.Sprintf(contracts.SayForHours, s/3600)
+	}
+	return contracts.SayForDays.Of(int(s / 86_400))
+}
+
 // Left formats the seconds that remain.
 func Left(seconds int64) string {
 	switch {

@@ -19,7 +19,7 @@ func StateWords(s contracts.AgentState) string { return labelFor(contracts.Agent
 // ActivityWords returns the label of a guest's activity.
 func ActivityWords(a contracts.Activity) string { return labelFor(contracts.ActivityWords, a) }
 
-// SourceWords returns the words for a source of evidence; they follow "according to".
+// SourceWords returns the words for a source of evidence; they follow "decided by".
 func SourceWords(s contracts.EvidenceSource) string { return labelFor(contracts.EvidenceWords, s) }
 
 // GuestWords returns the label of a guest's source or, if the office sent no label, the source's
@@ -56,10 +56,37 @@ func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != 
 // Doing describes what an agent is doing, for the agent's tag. For a guest, the words depend on the
 // evidence, not on where the guest walks.
 func Doing(a *contracts.Agent) string {
-	switch {
-	case a.NeedsYou && a.Source != "":
+	if a.NeedsYou && a.Source != "" {
 		return contracts.SayNeedsYou
-	case a.Activity != "":
+	}
+	return StatusWords(a)
+}
+
+// Reason returns the reason for an agent's status without the words that clients show next to it:
+// the label of the status, or "Needs you", at the start and, if authority is set, the evidence in
+// parentheses at the end.
+func Reason(why, label string, authority contracts.EvidenceSource) string {
+	why = strings.TrimSpace(why)
+	for _, label := range []string{label, contracts.SayNeedsYou} {
+		if len(why) < len(label) || !strings.EqualFold(why[:len(label)], label) {
+			continue
+		}
+		if rest := why[len(label):]; strings.Trim(rest, ". ") == "" {
+			return ""
+		} else if strings.HasPrefix(rest, ": ") {
+			why = rest[2:]
+		}
+	}
+	source := " (" + string(authority)
+	if at := strings.LastIndex(why, source); authority != "" && at >= 0 && strings.HasSuffix(why, ")") && strings.ContainsAny(why[at+len(source):at+len(source)+1], "):,") {
+		why = why[:at]
+	}
+	return strings.TrimSpace(why)
+}
+
+// StatusWords returns the label of a guest's activity or a crew member's state.
+func StatusWords(a *contracts.Agent) string {
+	if a.Activity != "" {
 		return ActivityWords(a.Activity)
 	}
 	return StateWords(a.State)

@@ -156,7 +156,7 @@ func (p part) name() string {
 	return "this call to " + contracts.Clip(contracts.CleanLine(p.Tool), contracts.LimitName)
 }
 
-// coveredBy reports whether an allow rule covers the part completely. A rule that selects by
+// coveredBy reports whether an allow rule covers the part completely. A rule with a condition on
 // something that the call does not name, such as a path, covers nothing.
 func (p part) coveredBy(r contracts.Rule) bool {
 	if !p.matchesScope(r, false) {

@@ -45,7 +45,7 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 		return contracts.Rule{}, err.Error()
 	}
 	if then := p.with([]contracts.Rule{rule}, FromInbox).Evaluate(q); then.Effect != contracts.EffectAllow {
-		return contracts.Rule{}, "a rule cannot describe the call: " + then.Reason
+		return contracts.Rule{}, "the call cannot be expressed as a rule: " + then.Reason
 	}
 	return rule, ""
 }
@@ -66,5 +66,5 @@ func (c *call) scope() string {
 // Describe returns a one-line description of what a rule for a single tool covers.
 func Describe(r contracts.Rule) string {
 	names := append(append(append([]string{}, r.Command...), r.Path...), r.Host...)
-	return fmt.Sprintf("%s %s in %s", strings.Join(r.Tool, ", "), strings.Join(names, ", "), strings.Join(r.Repo, ", "))
+	return fmt.Sprintf(contracts.SayRule, strings.Join(r.Tool, ", "), strings.Join(names, ", "), strings.Join(r.Repo, ", "))
 }

@@ -60,7 +60,7 @@ func (p Policy) WithRepository(rules []contracts.Rule) Policy {
 	return p.with(slices.DeleteFunc(slices.Clone(rules), func(r contracts.Rule) bool { return r.Effect == contracts.EffectAllow }), FromRepository)
 }
 
-// WithAdded returns the policy with rules that people added in the inbox.
+// WithAdded returns the policy extended with the rules that people added in the inbox.
 func (p Policy) WithAdded(rules []contracts.AddedRule) Policy {
 	p.rules = slices.Clip(p.rules)
 	for _, r := range rules {

@@ -281,7 +281,7 @@ func TestRestrictingRulesNeverLoosen(t *testing.T) {
 		before := policy.New(base).Evaluate(q)
 		after := policy.New(append(base, drawRules(t, "more", ask, deny)...)).Evaluate(q)
 		if rank[after.Effect] < rank[before.Effect] {
-			t.Fatalf("%s became %s with more restricting rules", before.Effect, after.Effect)
+			t.Fatalf("%s became %s with additional ask and deny rules", before.Effect, after.Effect)
 		}
 	})
 }

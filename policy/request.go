@@ -178,7 +178,7 @@ func (c *call) readURL(text string) {
 	c.host = strings.ToLower(strings.TrimSuffix(found[1], "."))
 }
 
-// unclearPath returns why it is unclear which file a path refers to, or "" if it is clear.
+// unclearPath returns the reason if it is unclear which file a path refers to, and "" otherwise.
 func (c *call) unclearPath(p string) string {
 	switch {
 	case strings.ContainsAny(p, "$`*?[]{}\\\x00\n\r"):

@@ -282,7 +282,7 @@ func (p *parser) endPipeline() {
 }
 
 // nested returns the line together with the lines nested in its words, as in sh -c '…'.
-// Restrictive rules apply to nested lines too.
+// Restricting rules apply to nested lines too.
 func (l line) nested(depth int) line {
 	all := line{pipelines: l.pipelines, targets: l.targets}
 	if depth == 0 {

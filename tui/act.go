@@ -68,7 +68,7 @@ func later(work func() func() tea.Cmd) tea.Cmd {
 // then is nil, it shows a refusal as a toast. If commands cannot be sent now, act shows the reason,
 // and the reply has the code CodeOffline.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
-	// The reason is shown as a toast: on a card, it would stay after it no longer applies.
+	// The reason is shown as a toast, because a card would keep showing it when it no longer applies.
 	if why := a.disabledReason(); why != "" {
 		a.toast(why, toneBad)
 		if then == nil {
@@ -95,7 +95,7 @@ func (a *app) handleReply(reply link.Reply, done string, then func(link.Reply) t
 	return nil
 }
 
-// disabledReason returns why commands cannot be sent now, or "" if they can.
+// disabledReason returns the reason that commands cannot be sent now, or "" if they can.
 func (a *app) disabledReason() string {
 	switch a.state.Phase {
 	case link.Connecting:
@@ -117,7 +117,7 @@ func (a *app) disabledReason() string {
 }
 
 // approve submits the approval of a deliverable. The office refuses the approval if the
-// deliverable's status has changed since the person saw it.
+// deliverable's status has changed since the user saw it.
 func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
 	return a.submit(&pendingAnswer{commands: []needCommand{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})

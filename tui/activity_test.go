@@ -44,7 +44,7 @@ func TestActivityOfOneAgent(t *testing.T) {
 	played("first_minute.jsonl", atWork, "a", "2")(s)
 	s.says("Bram has no activity yet.")
 	s.keys("4")
-	s.says(" Dov  [ ] another person", "Thinking")
+	s.says(" Dov  [ ] another agent", "Thinking")
 	s.keys("down", "down", "w")
 	s.says("No more details for this line.")
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/model"
 )
 
@@ -83,10 +84,10 @@ func (s *activityScreen) tree() []treeRow {
 	if len(old) == 0 {
 		return rows
 	}
-	if !s.decided { // once: new activity must not collapse what the person is reading
+	if !s.decided { // once: new activity must not collapse what the user is reading
 		s.decided, s.earlier = true, len(live) == 0
 	}
-	rows = append(rows, treeRow{group: groupEarlier, title: s.app.look.soft.Render(fmt.Sprintf("Earlier · %d", len(old))), open: s.earlier})
+	rows = append(rows, treeRow{group: groupEarlier, title: s.app.look.soft.Render(fmt.Sprintf(contracts.SayEarlier, len(old))), open: s.earlier})
 	if s.earlier || s.filter.text != "" {
 		rows = s.inStudios(old, groupEarlier+" ", rows)
 	}

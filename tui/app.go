@@ -146,7 +146,7 @@ func (a *app) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// tick schedules the next redraw, which comes sooner while agents walk on the visible floor.
+// tick schedules the next redraw, which comes sooner while agents are walking on the visible floor.
 func (a *app) tick() tea.Cmd {
 	a.gen++
 	gen, wait := a.gen, calmTick
@@ -216,7 +216,7 @@ func (a *app) forgetTexts() {
 	}
 }
 
-// enter places the person in the room, so that an agent with a question can walk to the person. It
+// enter places the user's avatar in the room, so that an agent with a question can walk to it. It
 // does so once per connection, because a restarted server has lost the position.
 func (a *app) enter() tea.Cmd {
 	if a.state.Phase != link.Live {

@@ -11,7 +11,7 @@ import (
 )
 
 // newChanges returns the composer for requesting changes to a deliverable. The request also
-// includes the person's comments on lines of a patch. Ctrl S adds the agents' findings to the
+// includes the user's comments on lines of a patch. Ctrl S adds the agents' findings to the
 // request, or removes them again.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
 	comments := a.comments[art.ArtifactID]

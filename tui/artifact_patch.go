@@ -22,7 +22,7 @@ func isPatch(art *contracts.Artifact) bool {
 // changeLetters are git's status letters for files.
 var changeLetters = map[work.Change]string{work.ChangeCreate: "A", work.ChangeDelete: "D", work.ChangeRename: "R"}
 
-// patchDoc returns the document of a patch: what agents said about it, the list of its files, then
+// patchDoc returns the document for a patch: what agents said about it, the list of its files, then
 // the lines of each file with findings and comments. Generated and large files without findings are
 // folded. art is nil for changes whose lines cannot have remarks. ok is false if text is not a
 // patch.
@@ -34,12 +34,12 @@ func (a *app) patchDoc(text string, art *contracts.Artifact) (d workDoc, ok bool
 	}
 	for i, f := range files {
 		if i == contracts.LimitReviewFiles {
-			d.line(fmt.Sprintf("and %d more files", len(files)-i), l.soft)
+			d.line(contracts.SayMoreFiles.Of(len(files)-i), l.soft)
 			break
 		}
 		counts := fmt.Sprintf("+%d −%d", f.Added, f.Removed)
 		if f.Binary {
-			counts = "binary"
+			counts = contracts.SayBinaryFile
 		}
 		spans := []workSpan{{cmp.Or(changeLetters[f.Change], "M") + " ", l.key}, {model.Line(f.Path), l.plain}, {"  " + counts, l.soft}}
 		d.add(workRow{gutter: " ", spans: spans})

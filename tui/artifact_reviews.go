@@ -33,7 +33,7 @@ func (a *app) findings(art *contracts.Artifact) (list []remark) {
 	return list
 }
 
-// commented returns the person's comments on a patch.
+// commented returns the user's comments on a patch.
 func (a *app) commented(art *contracts.Artifact) (list []remark) {
 	for _, c := range a.comments[art.ArtifactID] {
 		list = append(list, remark{c.Spot, c.Text, "▌", a.look.need})

@@ -67,7 +67,7 @@ func (a *app) switchPart(by int) {
 	a.showPart(parts[(a.shownPart(parts)+by+len(parts))%len(parts)].ID)
 }
 
-// nextAsking selects the next agent that is waiting for the person, in any room. The space bar then
+// nextAsking selects the next agent that is waiting for a person, in any room. The space bar then
 // opens the agent's card.
 func (a *app) nextAsking() {
 	rows := a.office.Rows()

@@ -99,8 +99,8 @@ func TestStudiosAreFound(t *testing.T) {
 	}
 }
 
-// TestGroupedWindow checks for any groups and heights that the window shows the selected row, that
-// its rows and headings fit, and that no line stays empty while rows are hidden.
+// TestGroupedWindow checks that, for any groups and heights, the window shows the selected row, its
+// rows and headings fit, and no line stays empty while rows are hidden.
 func TestGroupedWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.SliceOfN(rapid.IntRange(noGroup, 4), 1, 60).Draw(t, "groups")
@@ -131,8 +131,8 @@ var hostileNames = []string{
 	"e\u0301\u0301\u0301", "\u200b\u200d\ufeff", "שלום", "\x9b31m", "🇩🇪🇫🇷", strings.Repeat("界", 20), "\xff\xfe",
 }
 
-// TestHostileCampus checks frames of campuses with any number of studios and people, hostile names
-// and any keys: every line fits into the terminal, and no name can control it.
+// TestHostileCampus checks that, for any number of studios and people, hostile names and any keys,
+// every line of a frame fits in the terminal and no name can control it.
 func TestHostileCampus(t *testing.T) {
 	name := rapid.OneOf(rapid.SampledFrom(hostileNames), rapid.String())
 	rapid.Check(t, func(rt *rapid.T) {

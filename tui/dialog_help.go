@@ -21,7 +21,7 @@ var keyHelp = []hint{
 	{"O P C A", "Office, people, chat, activity"},
 	{"Tab, ← →", "Next or previous view"},
 	{"↑ ↓ PgUp PgDn", "Move, scroll"},
-	{"[ ]", "Previous or next version, thread, project or person"},
+	{"[ ]", "Previous or next version, thread, project or agent"},
 	{"L, X", "Read workflow messages in full; dismiss one"},
 	{"R", "Try to reconnect now"},
 	{"Ctrl K", contracts.SayFindAnything},

@@ -22,7 +22,7 @@ type choice struct {
 	run            func() tea.Cmd
 }
 
-// menuDialog lets the person select one of several entries.
+// menuDialog lets the user select one of several entries.
 type menuDialog struct {
 	app   *app
 	title string

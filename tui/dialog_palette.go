@@ -47,7 +47,7 @@ func (a *app) paletteEntries() []paletteEntry {
 		if p.Source != "" {
 			what = a.office.Rows().OriginWords(&p) + " · " + model.Doing(&p)
 		}
-		list = append(list, paletteEntry{contracts.SayThingPerson, p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
+		list = append(list, paletteEntry{contracts.SayThingAgent, p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
 	}
 	for _, p := range a.studios() {
 		list = append(list, paletteEntry{contracts.SayThingStudio, p.Label, rows.Tallies()[p.ID].Words(), func() tea.Cmd { a.showPart(p.ID); return nil }})

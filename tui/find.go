@@ -43,8 +43,8 @@ func (f *finder) set(text string) {
 	}
 }
 
-// pressFind passes a key to the finder and reports whether the finder handled it. While the person
-// is typing, the finder handles all keys except the movement keys, which go to the screen.
+// pressFind passes a key to the finder and reports whether the finder handled it. While the user is
+// typing, the finder handles all keys except the movement keys, which go to the screen.
 func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	s, f := a.finding()
 	if f == nil {
@@ -84,7 +84,7 @@ func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// pasteFind adds pasted text to the finder if the person is typing in it and the text is not too
+// pasteFind adds pasted text to the finder if the user is typing in it and the text is not too
 // long.
 func (a *app) pasteFind(text string) {
 	_, f := a.finding()
@@ -112,7 +112,7 @@ func (a *app) drawFind(w int) string {
 	return split(a.look.title.Render(" / ")+text+cursor, right, w)
 }
 
-// foundOf returns how many rows of a list match its filter, such as "3 of 27".
+// foundOf formats the number of rows that match a list's filter, for example "3 of 27".
 func foundOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }
 
 // filtered returns the rows that match the filter; words returns a row's text.

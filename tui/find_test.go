@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestFilter checks that / filters every list while the person types: Enter keeps the
-// filter, Esc clears it, and none of its letters acts as a shortcut.
+// TestFilter checks that / filters every list while the user is typing: Enter keeps the filter, Esc
+// clears it, and none of its letters acts as a shortcut.
 func TestFilter(t *testing.T) {
 	for _, c := range []struct {
 		name, file string

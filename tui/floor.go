@@ -114,7 +114,7 @@ func covers(fp contracts.Footprint, u, v float64) bool {
 }
 
 // person draws a person's sign and, if there is space, the name or its first letter next to it. It
-// returns the position and width of both. A name never covers another person.
+// returns the position and width of the two together. A name never covers another person.
 func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
 	x, y = f.at(p)
 	f.set(x, y, sign, style)

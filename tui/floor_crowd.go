@@ -41,8 +41,8 @@ type floorMark struct {
 	crowd   bool // the label shows how many members there are; otherwise it names the first
 }
 
-// marks draws and returns one mark per person where there is space. Other people share one mark per
-// crowd, which shows the crowd's size and place. No mark covers another, and every person belongs
+// marks draws and returns one mark per person where there is space. The remaining people share one
+// mark per crowd, which shows the crowd's size and position. No mark covers another, and every person belongs
 // to exactly one mark.
 func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
 	var out []floorMark
@@ -103,7 +103,7 @@ func middle(group []figure) (x, y int) {
 	return x / len(group), y / len(group)
 }
 
-// gather groups people who stand close to the first of their group.
+// gather divides people into groups; each person stands close to the first one in the group.
 func gather(people []figure) (groups [][]figure) {
 	people = slices.Clone(people)
 	slices.SortStableFunc(people, func(a, b figure) int { return cmp.Or(a.y-b.y, a.x-b.x) })

@@ -111,7 +111,7 @@ func TestRollOfACrowd(t *testing.T) {
 	s.shows(`! Guest004 +Needs you(?s:.*)3›○ Guest002(?s:.*)and \d+ more(?s:.*)\d+ meeting: Guest\d+, Guest\d+`)
 }
 
-// TestMarks checks that for any positions, marks stay on the floor and no figure is lost.
+// TestMarks checks that, for any positions, marks stay on the floor and no figure is lost.
 func TestMarks(t *testing.T) {
 	l := newLook(true, false)
 	rapid.Check(t, func(t *rapid.T) {

@@ -106,7 +106,7 @@ func (a *app) counts(rows *model.Rows) string {
 	crew, guests := rows.People()
 	var parts []string
 	if len(crew) > 0 || len(guests) == 0 {
-		parts = append(parts, contracts.SayPeople.Of(len(crew)))
+		parts = append(parts, contracts.SayCrew.Of(len(crew)))
 	}
 	if len(guests) > 0 {
 		parts = append(parts, contracts.SayGuests.Of(len(guests)))

@@ -168,7 +168,7 @@ var wideScenes = map[string]bool{
 // narrowScenes are the scenes that are also drawn in a very small terminal.
 var narrowScenes = map[string]bool{"office_campus": true, "office_hostile": true, "people_campus": true}
 
-// announce sends a workflow event from the agent nightly.
+// announce sends a workflow event from the agent "nightly".
 func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 	seq := s.office.Seq + 1
 	u := &contracts.UI{AgentID: "agent_nightly", RunID: run, Name: "abstract." + string(kind), Kind: kind, Normalized: jsontext.Value(normalized)}

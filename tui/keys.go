@@ -39,7 +39,7 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	return a.globalKey(k)
 }
 
-const chooseFirst = "Choose a person first: 1 to 9, or ↑ ↓."
+const chooseFirst = "Choose an agent first: 1 to 9, or ↑ ↓."
 
 // globalKey handles a key that does the same thing on every screen.
 func (a *app) globalKey(k string) tea.Cmd {
@@ -234,7 +234,8 @@ func headed(groups []int, from, i int) bool {
 	return groups[i] != noGroup && (i == from || groups[i] != groups[i-1])
 }
 
-// step returns how many rows a key moves the selection, or 0 if it is not a movement key.
+// step returns the number of rows by which a key moves the selection, or 0 if it is not a movement
+// key.
 func step(k string, page int) int {
 	switch k {
 	case "up", "ctrl+p", "k":

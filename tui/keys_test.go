@@ -97,7 +97,7 @@ func TestKeyWithoutSelection(t *testing.T) {
 	for _, k := range []string{"enter", "f"} {
 		s := newStage(t, 80, 24)
 		played("first_minute.jsonl", 1, k)(s)
-		s.says("Choose a person first")
+		s.says("Choose an agent first")
 		s.keys("1", k)
 		s.says("Ada")
 	}
@@ -198,7 +198,7 @@ func TestExplain(t *testing.T) {
 	s.says("there is nothing at /v1/agents/agent_claude_e4083110/explain")
 	s.conn.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"outpost":{"name":"laptop","state":"connected","agents":1},"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
 	s.keys("e")
-	s.says("Because of a test.", "according to its hook", "Watching process 4711.", "Runs on outpost laptop: Connected", "  1 agent", "This will not change until there is new evidence.", "  ran a test  ", "  Thinking  ")
+	s.says("Because of a test.", "Decided by its hook", "Watching process 4711.", "Runs on outpost laptop: Connected", "  1 agent", "This will not change until there is new evidence.", "  ran a test  ", "  Thinking  ")
 }
 
 // TestKeysOfTheBrowser checks that keys have the same effect as in the browser.

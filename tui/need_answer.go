@@ -213,8 +213,8 @@ func (s *needsScreen) refusalHandler(ref string) func(link.Reply) tea.Cmd {
 	}
 }
 
-// permitReason returns why this client cannot answer a permission request or a tool's question, or
-// "" if it can.
+// permitReason returns the reason that this client cannot answer a permission request or a tool's
+// question, or "" if it can.
 func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	switch {
 	case d.ExpiresAt != 0 && d.ExpiresAt <= s.app.office.Now():

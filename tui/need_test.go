@@ -32,7 +32,7 @@ func TestNewCardIgnoresKeys(t *testing.T) {
 	played("guests.jsonl", guestsAsk)(s)
 	s.keys("space")
 	if frame := s.shown(); strings.Contains(frame, "Y     Allow once") || strings.Contains(frame, "Y allow once") {
-		t.Fatalf("keys are shown that are not accepted:\n%s", frame)
+		t.Fatalf("keys that are not accepted are shown:\n%s", frame)
 	}
 	for _, early := range []string{"y", "!", "n"} {
 		s.update(keyOf(early))
@@ -120,8 +120,8 @@ func TestOneAnswerACard(t *testing.T) {
 	s.says("✗ Hugo: It is not in review.", "┃ It is not in review.", "Y     Approve")
 }
 
-// TestPermissionNeedsOperatorAccess checks that no key can allow a tool if the person has no
-// operator access (S4).
+// TestPermissionNeedsOperatorAccess checks that no key can allow a tool if the user has no operator
+// access (S4).
 func TestPermissionNeedsOperatorAccess(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(false)
@@ -173,8 +173,8 @@ func TestDisabledCard(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: d.Options[0], ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestEnterNeverAnswers checks that nothing is preselected, and that Enter answers nothing: it
-// opens the whole permission request, the agent that asks, the deliverable or the board.
+// TestEnterNeverAnswers checks that nothing is preselected, and that Enter never submits an answer:
+// it only opens the whole permission request, the agent that asks, the deliverable or the board.
 func TestEnterNeverAnswers(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -377,7 +377,7 @@ func TestEmptyInboxLeadsToConnect(t *testing.T) {
 	s.says("Nothing needs you.", "H connects your own agents")
 }
 
-// TestPlanFirstByKey checks that a plan waits for approval only if the person asked for that.
+// TestPlanFirstByKey checks that a plan waits for approval only if the user asked for that.
 func TestPlanFirstByKey(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`)(s)

@@ -158,7 +158,7 @@ func (a *app) quit() tea.Cmd {
 	return tea.Sequence(append(cmds, tea.Quit)...)
 }
 
-// unsent lists the answers that were not sent before the person quit.
+// unsent lists the answers that were not sent before the user quit.
 func (a *app) unsent() (lines []string) {
 	for _, p := range a.undoable {
 		for _, c := range p.commands {

@@ -120,14 +120,16 @@ func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 		return
 	}
 	b.add("", a.head(contracts.SayWhyHead)+a.look.soft.Render("  "+state))
-	b.add(indent(wrapped(explained.Why, w-4, 3))...)
+	if why := model.Reason(explained.Why, model.StatusWords(p), explained.Authority); why != "" && why != statusLineOf(p) {
+		b.add(indent(wrapped(why, w-4, 3))...)
+	}
 	now := a.office.Now()
 	if explained.Authority != "" {
-		line := "  " + fmt.Sprintf(contracts.SayAccordingTo, model.Doing(p), model.SourceWords(explained.Authority))
+		decided, lasted := fmt.Sprintf(contracts.SayDecidedBy, model.SourceWords(explained.Authority)), ""
 		if explained.Since > 0 {
-			line += " · " + model.Ago(now-explained.Since)
+			lasted = model.For(now - explained.Since)
 		}
-		b.add(a.look.soft.Render(clip(line, w)))
+		b.add(a.look.soft.Render(clip("  "+joinNonEmpty(" · ", decided, lasted), w)))
 	}
 	for _, e := range explained.Evidence[:min(len(explained.Evidence), evidenceRows)] {
 		right := model.Ago(now - e.At)

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newRequest returns the composer for requests to the office. Tasks are assigned
-// automatically, unless the person wants to see the plan first.
+// newRequest returns the composer for requests to the office. Tasks are assigned automatically,
+// unless the user wants to see the plan first.
 func (a *app) newRequest() *composer {
 	return &composer{
 		name: "request", label: contracts.SayAskTheOffice, placeholder: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseConstraints(0) }, extras: a.requestWords,

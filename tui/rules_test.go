@@ -44,8 +44,8 @@ func TestRulesThatCannotBeListedOrRevoked(t *testing.T) {
 	s.findRules()
 	s.says("No rules yet.")
 	s.hasRule("always.dec_d12")
-	s.conn.reply = link.Reply{Code: contracts.CodeNotAllowed, Message: "revoking a rule requires the operator token"}
+	s.conn.reply = link.Reply{Code: contracts.CodeNotAllowed, Message: "revoking a rule requires the operator credential"}
 	s.findRules()
 	s.keys("enter", "down", "enter")
-	s.says("revoking a rule requires the operator token")
+	s.says("revoking a rule requires the operator credential")
 }

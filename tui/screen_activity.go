@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -41,10 +42,11 @@ func (s *activityScreen) found() string { return foundOf(len(s.rows()), s.all) }
 func (a *app) activityScreen() *activityScreen { return a.tabs[tabActivity].screen.(*activityScreen) }
 
 func (s *activityScreen) hints() []hint {
+	fullSize := strings.ToLower(contracts.SayFullSize)
 	if wide(s.app.w) {
-		return []hint{{"↑↓", "choose"}, {"Enter", "full size"}, {"^D ^U", "scroll the details"}, {"F", "file"}, {"/", "filter"}, {"[ ]", "person"}}
+		return []hint{{"↑↓", "choose"}, {"Enter", fullSize}, {"^D ^U", "scroll the details"}, {"F", "file"}, {"/", "filter"}, {"[ ]", "agent"}}
 	}
-	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", "full size"}, {"F", "file"}, {"/", "filter"}, {"[ ]", "person"}}
+	return []hint{{"↑↓", "choose"}, {"Enter", "unfold"}, {"W", fullSize}, {"F", "file"}, {"/", "filter"}, {"[ ]", "agent"}}
 }
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
@@ -188,7 +190,7 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 		who = a.office.Rows().Name(s.agent)
 	}
 	var head, b block
-	head.add(a.look.title.Render(" "+model.Line(who)) + a.look.soft.Render("  [ ] another person"))
+	head.add(a.look.title.Render(" "+model.Line(who)) + a.look.soft.Render("  [ ] another agent"))
 	rows := s.rows()
 	s.sync(rows)
 	s.list.at = max(0, min(s.list.at, len(rows)-1))

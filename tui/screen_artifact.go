@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// artifactScreen shows a deliverable. The person can read it, compare its versions, approve it or
+// artifactScreen shows a deliverable. The user can read it, compare its versions, approve it or
 // request changes.
 type artifactScreen struct {
 	app     *app
@@ -222,7 +222,7 @@ func (s *artifactScreen) drawRule(w int) string {
 	a := s.app
 	words := ""
 	if before := s.before(); before != nil && s.compares() {
-		words = fmt.Sprintf(" Changes since v%d ", before.Version)
+		words = " " + fmt.Sprintf(contracts.SayChangesSince, before.Version) + " "
 	}
 	position := s.view.positionWords()
 	if position != "" {

@@ -93,7 +93,7 @@ func (s *chatScreen) suggestions() []choice {
 
 // stepOf returns a function that carries out a suggested action, or nil if the action is not
 // allowed. Suggestions come from agents, so only commands that are safe to trigger with a single
-// key are allowed: nothing that ends work or needs text from the person.
+// key are allowed: nothing that ends work or needs text from the user.
 func (s *chatScreen) stepOf(act contracts.SuggestedAction) func() tea.Cmd {
 	a := s.app
 	command := func(data contracts.CommandData, id string) func() tea.Cmd {

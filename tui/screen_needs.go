@@ -14,7 +14,7 @@ import (
 // may have been meant for the previous card. Until then, the card shows no key hints.
 const armFor = 450 * time.Millisecond
 
-// needsScreen shows everything that is waiting for the person, most urgent first; one card is open,
+// needsScreen shows everything that is waiting for a person, most urgent first; one card is open,
 // and the others take one line each.
 type needsScreen struct {
 	app        *app
@@ -70,7 +70,7 @@ func (s *needsScreen) cards() [][]model.Need {
 }
 
 // everyCard returns the unanswered needs as cards. Needs that can be answered together share a
-// card, unless the person wants to answer them one by one.
+// card, unless the user wants to answer them one by one.
 func (s *needsScreen) everyCard() (list [][]model.Need) {
 	for _, group := range s.app.office.Rows().NeedGroups() {
 		group = slices.DeleteFunc(group, func(n model.Need) bool { return s.app.sent[n.Ref] })
@@ -169,7 +169,7 @@ func (s *needsScreen) arm() tea.Cmd {
 }
 
 // name returns a card's id, which changes when the card's needs change, because an answer applies
-// only to needs that the person has seen.
+// only to needs that the user has seen.
 func (s *needsScreen) name(card []model.Need) string {
 	refs := make([]string, len(card))
 	for i, n := range card {

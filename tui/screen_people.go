@@ -216,13 +216,9 @@ func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
 	return clip(a.look.soft.Render(key)+"  "+a.look.strong.Render(pad(name, nameWidth))+" "+style.Render(sign+" "+doing)+" "+on+" "+a.look.soft.Render(why), w)
 }
 
-// whyOf returns the reason for an agent's status, or "" if the reason only repeats the status.
+// whyOf returns the reason for an agent's status without the status itself.
 func (a *app) whyOf(p *contracts.Agent) string {
-	why := a.office.WhyOf(p)
-	if strings.TrimSuffix(why, ".") == model.Doing(p) {
-		return ""
-	}
-	return why
+	return model.Reason(a.office.WhyOf(p), model.StatusWords(p), "")
 }
 
 // joinNonEmpty joins the non-empty parts.

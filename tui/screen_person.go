@@ -115,7 +115,7 @@ func (s *personScreen) openNewest() tea.Cmd {
 			}
 		}
 	}
-	s.app.toast("No tool calls recorded for this person.", tonePlain)
+	s.app.toast("No tool calls recorded for this agent.", tonePlain)
 	return nil
 }
 

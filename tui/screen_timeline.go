@@ -146,7 +146,7 @@ func (s *timelineScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// jump selects the nearest event that needed the person: an older one if by is 1, a newer one if by
+// jump selects the nearest event that needed a person: an older one if by is 1, a newer one if by
 // is -1. If there is none, it shows a toast.
 func (s *timelineScreen) jump(by int) tea.Cmd {
 	rows := s.rows()
@@ -218,7 +218,7 @@ func (s *timelineScreen) menu() {
 	for _, k := range model.FeedKinds {
 		items = append(items, choice{label: k.Words, hint: mark(k.Key == s.filter.Kind.Key), run: set(func(f *model.FeedFilter) { f.Kind = k })})
 	}
-	items = append(items, choice{label: contracts.SayThingPerson, head: true}, choice{label: contracts.SayEveryone, hint: mark(s.filter.Agent == ""), run: set(func(f *model.FeedFilter) { f.Agent = "" })})
+	items = append(items, choice{label: contracts.SayThingAgent, head: true}, choice{label: contracts.SayEveryone, hint: mark(s.filter.Agent == ""), run: set(func(f *model.FeedFilter) { f.Agent = "" })})
 	for _, p := range s.app.allAgents() {
 		items = append(items, choice{label: p.Name, hint: mark(p.AgentID == s.filter.Agent), run: set(func(f *model.FeedFilter) { f.Agent = p.AgentID })})
 	}

@@ -78,7 +78,7 @@ func (s *timelineScreen) drawTop(rows []feedLine, w int) string {
 var barSigns = []rune("▁▂▃▄▅▆▇█")
 
 // drawBar draws a bar chart of the loaded lines over time, oldest on the left. It marks the moments
-// when the person was needed, and the selected line.
+// when a person was needed, and the selected line.
 func (s *timelineScreen) drawBar(rows []feedLine, w int) string {
 	a := s.app
 	w -= 2

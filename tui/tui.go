@@ -22,7 +22,7 @@ type Config struct {
 	Server string      // http://host:port
 	Token  string      // sent only to Server; default: none, as in link.Config
 	TLS    *tls.Config // default: standard certificate verification
-	Name   string      // the person's name, shown to others in the room; default "Visitor"
+	Name   string      // the user's name, shown to others in the room; default "Visitor"
 	Build  string
 
 	In, Out *os.File // default: stdin and stdout
@@ -55,7 +55,7 @@ func Check(cfg Config) error {
 	return nil
 }
 
-// Run shows the office until the person quits or ctx ends. It restores the terminal, even after a
+// Run shows the office until the user quits or ctx is done. It restores the terminal, even after a
 // panic.
 func Run(parent context.Context, cfg Config) error {
 	cfg = cfg.withDefaults()
@@ -82,7 +82,7 @@ func Run(parent context.Context, cfg Config) error {
 	return ending(parent, err)
 }
 
-// ending returns nil if the person quit or ctx ended, else an error that describes what failed.
+// ending returns nil if the user has quit or ctx is done, else an error that describes what failed.
 func ending(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, io.EOF):

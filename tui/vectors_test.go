@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// shownWords is a line of testdata/ui_words.jsonl: one conformance vector of workflow events
+// shownWords is a line of testdata/ui_words.jsonl: one conformance vector for workflow events
 // (hud/ui/testdata) with the words that the browser shows for it.
 // web/src/overlay/frame/vectors.test.tsx writes the file and tests the browser against it, so that
 // both clients show the same words.

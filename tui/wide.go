@@ -11,7 +11,8 @@ func (a *app) splitView(list, detail block, listWidth, h int) block {
 	return sideBySide(list.fit(listWidth, h), detail, listWidth, a.look.rule.Render("│")+" ")
 }
 
-// halfPage returns how many lines Ctrl D or Ctrl U scrolls the details, or 0 for other keys.
+// halfPage returns the number of lines by which Ctrl D or Ctrl U scrolls the details, or 0 for
+// other keys.
 func halfPage(k string, h int) int {
 	switch k {
 	case "ctrl+d":

@@ -41,8 +41,7 @@ func filesOf(result jsontext.Value) (list []namedFile) {
 	return list
 }
 
-// openFileOf opens the file that a node's result names; if there are several, the person chooses
-// one.
+// openFileOf opens the file that a node's result names; if there are several, the user chooses one.
 func (a *app) openFileOf(n *model.Node) tea.Cmd {
 	files := filesOf(n.Result)
 	switch {

@@ -76,15 +76,10 @@ func (d *workDoc) put(l *look, v work.View, whole bool) {
 	}
 }
 
-// changeWords describes the changes to a file that its diff lines do not show.
-var changeWords = map[work.Change]string{
-	work.ChangeWrite: "writes the whole file", work.ChangeCreate: contracts.SayNewFile, work.ChangeAppend: "appended", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
-}
-
 func (d *workDoc) file(l *look, f work.File, whole bool) {
-	said := changeWords[f.Change]
+	said := contracts.ChangeWords[string(f.Change)]
 	if f.From != "" {
-		said = "renamed from " + model.Line(f.From)
+		said += " " + fmt.Sprintf(contracts.SayFromFile, model.Line(f.From))
 	}
 	counts := ""
 	if f.Added+f.Removed > 0 {
@@ -92,10 +87,10 @@ func (d *workDoc) file(l *look, f work.File, whole bool) {
 	}
 	binary, all := "", ""
 	if f.Binary {
-		binary = "binary, not shown"
+		binary = contracts.SayBinaryFile
 	}
 	if f.All {
-		all = "replaces all occurrences"
+		all = contracts.SayAllOccurrences
 	}
 	head := []workSpan{{model.Line(f.Path), l.strong}}
 	if more := joinNonEmpty(" · ", counts, said, all, binary); more != "" {
@@ -232,9 +227,9 @@ func (d *workDoc) terminal(l *look, v work.View) {
 	switch {
 	case v.Exit == nil:
 	case *v.Exit == 0:
-		d.line("exit code 0", l.soft)
+		d.line(fmt.Sprintf(contracts.SayExitCode, 0), l.soft)
 	default:
-		d.line(fmt.Sprintf("exit code %d", *v.Exit), l.bad)
+		d.line(fmt.Sprintf(contracts.SayExitCode, *v.Exit), l.bad)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/work"
 )
 
-// workView shows a document of any size. The person can scroll, fold, wrap and search it, and step
+// workView shows a document of any size. The user can scroll, fold, wrap and search it, and step
 // through its hunks.
 type workView struct {
 	app    *app

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
@@ -44,7 +45,8 @@ type AgentList struct {
 	Rooms  []contracts.Room `json:"rooms,omitzero"` // all rooms except the house, in the order they opened
 }
 
-// AgentExplanation is the response to GET /v1/agents/{id}/explain: why an agent has its status.
+// AgentExplanation is the response to GET /v1/agents/{id}/explain: an explanation of an agent's
+// status.
 type AgentExplanation struct {
 	AgentRow
 	Evidence []contracts.Evidence     `json:"evidence"`           // newest first
@@ -80,9 +82,9 @@ func (v *View) Agents(judge Judge) AgentList {
 	return list
 }
 
-// Explain returns why an agent has its status. For guests, and for crew members that work for
-// outside callers, the reason is the evidence. For other crew members, it is the office's
-// assignments. ok is false if the agent is not in the office.
+// Explain explains an agent's status. For guests, and for crew members that are working for outside
+// callers, the explanation is based on the evidence; for other crew members, it is based on the
+// office's assignments. ok is false if the agent is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
 	state := v.State()
 	i := slices.IndexFunc(state.Agents, func(a contracts.Agent) bool { return a.AgentID == id })
@@ -130,11 +132,36 @@ func (r *AgentRow) applyVerdict(now Verdict) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
 }
 
+// goalWords describe a crew member's goal.
+var goalWords = map[contracts.GoalKind]string{
+	contracts.GoalGoToPOI:     "walking to its place",
+	contracts.GoalGoToPlayer:  "walking to you",
+	contracts.GoalDeliver:     "carrying a deliverable to the shelf",
+	contracts.GoalGoHome:      "walking to its desk",
+	contracts.GoalIdle:        "has no task",
+	contracts.GoalMeet:        "in a meeting",
+	contracts.GoalWork:        "at work",
+	contracts.GoalWaitForUser: "waiting for your answer",
+}
+
+// runWords follow a run's attempt.
+var runWords = map[contracts.RunStatus]string{
+	contracts.RunStarted:   "is starting",
+	contracts.RunRunning:   "is running",
+	contracts.RunCompleted: "is complete",
+	contracts.RunFailed:    "failed",
+	contracts.RunCancelled: "was cancelled",
+}
+
 // explainCrew explains a crew member's status in terms of its goal, task and run.
 func (e *AgentExplanation) explainCrew(w *world.World) {
 	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
 	say := func(at int64, format string, args ...any) {
-		says := contracts.Clip(contracts.CleanLine(fmt.Sprintf(format, args...)), contracts.LimitPreview)
+		says := contracts.CleanLine(fmt.Sprintf(format, args...))
+		for _, why := range []string{e.Why, model.Reason(e.Why, "", "")} { // clients show why next to the evidence
+			says = strings.TrimSuffix(says, ": "+why)
+		}
+		says = contracts.Clip(says, contracts.LimitPreview)
 		e.Evidence = append(e.Evidence, contracts.Evidence{Source: contracts.FromOffice, Says: says, At: at})
 	}
 	a := w.Agent(e.AgentID)
@@ -142,26 +169,26 @@ func (e *AgentExplanation) explainCrew(w *world.World) {
 		return
 	}
 	e.Since = a.GoalTS
-	say(a.GoalTS, "goal %s: %s", a.Goal.Goal.Kind, cmp.Or(a.Goal.Why, "no reason was recorded"))
+	say(a.GoalTS, "%s: %s", cmp.Or(goalWords[a.Goal.Goal.Kind], string(a.Goal.Goal.Kind)), cmp.Or(a.Goal.Why, e.Why))
 	if chats := w.PendingChats(a.AgentID); len(chats) > 0 {
 		say(a.GoalTS, "unanswered messages: %d; oldest: %s", len(chats), chats[0].Chat.Text)
 	}
 	if d := w.OpenAsk(a.AgentID); d != nil {
-		say(d.AskedAt, "waiting for an answer to %s: %s", d.DecisionID, d.Prompt)
+		say(d.AskedAt, "question %s is open: %s", d.DecisionID, d.Prompt)
 	}
 	t := w.Task(a.TaskID)
 	if t == nil {
 		return
 	}
-	say(t.UpdatedAt, "task %s is %s: %s", t.TaskID, t.Status, t.Title)
+	say(t.UpdatedAt, "%s “%s” is %s", t.TaskID, t.Title, strings.ToLower(model.TaskWords(t.Status)))
 	if run := t.Run; run.RunID != "" {
-		say(max(run.StartedAt, run.EndedAt), "run %s (attempt %d, %s) is %s", run.RunID, run.Attempt, run.Runner, run.Status)
+		say(max(run.StartedAt, run.EndedAt), "attempt %d on %s %s", run.Attempt, run.Runner, cmp.Or(runWords[run.Status], string(run.Status)))
 	}
 	if t.ProgressAt > 0 {
 		say(t.ProgressAt, "progress %d%%", t.Percent)
 	}
 	if d := w.OpenDecision(t.TaskID); d != nil {
-		say(d.AskedAt, "waiting for an answer to %s: %s", d.DecisionID, d.Prompt)
+		say(d.AskedAt, "question %s is open: %s", d.DecisionID, d.Prompt)
 	}
 	slices.SortStableFunc(e.Evidence, func(a, b contracts.Evidence) int { return cmp.Compare(b.At, a.At) })
 }

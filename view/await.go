@@ -22,7 +22,7 @@ type waiters struct {
 }
 
 // Await returns the decision once it is resolved or cancelled. It returns an error if the decision
-// does not exist or if ctx ends first.
+// does not exist or if ctx is done first.
 func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error) {
 	w := v.answers.join(id)
 	defer v.answers.leave(id, w)
@@ -44,7 +44,7 @@ func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error)
 	}
 }
 
-// Waiting returns how many decisions have at least one waiter.
+// Waiting returns the number of decisions that have at least one waiter.
 func (v *View) Waiting() int {
 	v.answers.mu.Lock()
 	defer v.answers.mu.Unlock()

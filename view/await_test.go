@@ -43,8 +43,8 @@ func TestAnswersReachWaiters(t *testing.T) {
 	}
 }
 
-// When the caller's context ends, Await returns the open decision with an error. An unknown decision
-// is refused.
+// When the caller's context is done, Await returns the open decision with an error. An unknown
+// decision is refused.
 func TestAnswersWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -10,7 +10,7 @@ type Need struct {
 	Ref     string         `json:"ref"` // id of the decision, artifact, project (plan) or agent (elsewhere)
 	Kind    model.NeedKind `json:"kind"`
 	Title   string         `json:"title"`
-	Do      string         `json:"do"` // what the person should do
+	Do      string         `json:"do"` // what a person should do
 	AgentID string         `json:"agent_id,omitzero"`
 	Name    string         `json:"name,omitzero"`    // the agent's name; set if the agent may have left the office
 	Project string         `json:"project,omitzero"` // the project's title, if there are several projects

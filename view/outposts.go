@@ -59,7 +59,7 @@ func (v *View) Outposts() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// OutpostAgents returns how many of an outpost's agents are in the office.
+// OutpostAgents returns the number of an outpost's agents that are in the office.
 func (v *View) OutpostAgents(name string) (count int) {
 	v.Peek(func(w *world.World) {
 		for _, a := range w.Guests() {

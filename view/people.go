@@ -58,7 +58,8 @@ func (v *View) Guests() map[string]int {
 	return count
 }
 
-// Sessions returns how many times a crew member's session has been restarted, or 0 for other agents.
+// Sessions returns the number of times that a crew member's session has been restarted, or 0 for
+// other agents.
 func (v *View) Sessions(id string) (number int) {
 	v.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil && !a.Guest() {

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // RecentActivity is the summary of an activity fact.
@@ -46,7 +48,8 @@ func (r *recent) forget(agentID string) {
 	delete(r.seqs, agentID)
 }
 
-// recentOf returns an agent's recent activity, newest first.
+// recentOf returns an agent's recent activity, newest first. A call or a thought that has ended is
+// listed once.
 func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, error) {
 	if err := v.readEarlier(ctx); err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 	v.recent.mu.Lock()
 	seqs := slices.Clone(v.recent.seqs[agentID])
 	v.recent.mu.Unlock()
-	list := []RecentActivity{}
+	var facts []*contracts.HUD
 	for _, seq := range slices.Backward(seqs) {
 		page, err := v.ledger.Read(ctx, seq-1, 1)
 		if err != nil {
@@ -62,19 +65,46 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 		}
 		if len(page) > 0 && page[0].Seq == seq { // retention may have removed the record
 			if body, err := page[0].Decode(); err == nil { // /readyz reports damage to the ledger
-				list = append(list, recentActivity(body.(*contracts.HUD), page[0].TS))
+				h := body.(*contracts.HUD)
+				h.At = cmp.Or(h.At, page[0].TS)
+				facts = append(facts, h)
 			}
 		}
+	}
+	list := []RecentActivity{}
+	for _, h := range withoutEnded(facts) {
+		list = append(list, recentActivity(h))
 	}
 	return list, nil
 }
 
-func recentActivity(h *contracts.HUD, ts int64) RecentActivity {
-	label := cmp.Or(h.Label, string(h.Event))
+// withoutEnded removes the start of each call or thought whose end is in the list too. It changes
+// the ends: an end without a label gets the label of its start. Facts are newest first.
+func withoutEnded(facts []*contracts.HUD) []*contracts.HUD {
+	ends := map[string]*contracts.HUD{} // by kind and id
+	return slices.DeleteFunc(facts, func(h *contracts.HUD) bool {
+		kind, phase, _ := strings.Cut(string(h.Event), "_")
+		call := kind + " " + h.CorrelationID
+		end := ends[call]
+		switch {
+		case kind == "turn" || h.CorrelationID == "":
+			return false
+		case phase == "end":
+			ends[call] = h
+		case end != nil:
+			end.Label, end.Args = cmp.Or(end.Label, h.Label), h.Args
+			return true
+		}
+		return false
+	})
+}
+
+func recentActivity(h *contracts.HUD) RecentActivity {
+	label := model.FactWords(h)
 	if h.Said != "" {
-		label = hud.Line("Said: "+h.Said, contracts.LimitPreview)
+		label = "Said: " + h.Said
 	}
-	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, ts)}
+	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: hud.Line(label, contracts.LimitPreview), At: h.At}
 }
 
 // readEarlier looks for activity in the newest records that were written before the view started.

@@ -54,6 +54,30 @@ func TestRecentActivity(t *testing.T) {
 	}
 }
 
+// A call and a thought are listed once: while they run, and with the same label after they have
+// ended. A turn's end is listed too, because it has the answer.
+func TestRecentActivityListsACallOnce(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	step := func(event contracts.HUDEvent, id string, more contracts.HUD) {
+		more.UUID, more.Event, more.CorrelationID = contracts.DerivedUUID(string(event), id), event, id
+		more.AgentID, more.Session = "agent_eng", "s"
+		r.tell(contracts.HUDSeen{HUD: more})
+	}
+	step(contracts.HUDTurnStart, "t", contracts.HUD{Label: "Fix"})
+	step(contracts.HUDThinkStart, "a", contracts.HUD{ParentID: "t"})
+	if got := r.recent("agent_eng"); got != "Thinking Fix" {
+		t.Errorf("while it thinks: %s", got)
+	}
+	step(contracts.HUDThinkEnd, "a", contracts.HUD{ParentID: "t"})
+	step(contracts.HUDToolStart, "b", contracts.HUD{ParentID: "t", Tool: "exec", Label: "make"})
+	step(contracts.HUDToolEnd, "b", contracts.HUD{ParentID: "t", Tool: "exec"})
+	step(contracts.HUDTurnEnd, "t", contracts.HUD{Said: "Fixed"})
+	if got := r.recent("agent_eng"); got != "Said: Fixed make Thinking Fix" {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
 // An agent that is not in the office has no explanation.
 func TestExplainUnknownAgent(t *testing.T) {
 	r := newRig(t)

@@ -82,7 +82,7 @@ func New(c Config) *View {
 // Attach adds a screen. It must be called before Run.
 func (v *View) Attach(s Screen) { v.screens = append(v.screens, s) }
 
-// Run follows the ledger until ctx ends or the ledger cannot be followed. Call it once.
+// Run follows the ledger until ctx is done or the ledger cannot be followed. Call it once.
 func (v *View) Run(ctx context.Context) error {
 	defer close(v.ended)
 	v.following.Store(true)
@@ -189,7 +189,7 @@ func (v *View) Peek(fn func(*world.World)) {
 }
 
 // CatchUp waits until the view has applied all records that were in the ledger when CatchUp was
-// called. It returns false if ctx ends, the timeout expires or the view ends first.
+// called. It returns false if ctx is done, the timeout expires or the view ends first.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {

@@ -110,8 +110,8 @@ func (e *Impacts) seqs() (list []uint64) {
 	return list
 }
 
-// Unchecked describes the agent's last code edit if no check proves it; nil if there was no such
-// edit, or if it may have been checked.
+// Unchecked describes the agent's last code edit if no check has verified it. It returns nil if there was
+// no such edit, or if the edit may have been checked.
 func (a *Agent) Unchecked() *contracts.Checked {
 	if c := a.checked(a.Impacts.Code); c != nil && c.State.Unproven() {
 		return c

@@ -21,7 +21,7 @@ func (w *World) OfficeID() string { return w.s.OfficeID }
 // campus.
 func (w *World) Scene() *scene.Scene { return w.sc }
 
-// Made returns how many ids of each kind have been created.
+// Made returns the number of ids of each kind that have been created.
 func (w *World) Made() Counters { return w.s.Made }
 
 // Agents returns the agents in the order they joined. The rows belong to the world and must not be
@@ -117,7 +117,7 @@ func (w *World) Free(a *Agent) bool {
 	return !a.Guest() && a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
 }
 
-// Unanswered returns how many messages from people are waiting for an answer.
+// Unanswered returns the number of people's messages that are waiting for an answer.
 func (w *World) Unanswered() int { return len(w.s.PendingChats) }
 
 // PendingGuestChats returns the unanswered messages to guests, oldest first, including messages to

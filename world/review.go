@@ -34,7 +34,7 @@ func (w *World) foldReview(e *contracts.Event, ts int64) error {
 }
 
 // reviewWork returns the requested reviews that are still useful, because their patches are still
-// waiting for the person.
+// waiting for a person's decision.
 func (w *World) reviewWork() (out []contracts.Work) {
 	for _, art := range w.s.Artifacts {
 		if art.Status != contracts.ArtifactInReview {

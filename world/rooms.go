@@ -34,7 +34,8 @@ func (w *World) Room(id string) *Room {
 	return &w.s.Rooms[i]
 }
 
-// RoomsMade returns the number of the newest room, open or closed, or 0 if there was none.
+// RoomsMade returns the newest room's number, whether the room is open or closed, or 0 if there was
+// none.
 func (w *World) RoomsMade() int { return w.s.RoomsMade }
 
 // PastRooms returns the last closed room of every plot that was used before and is now vacant.

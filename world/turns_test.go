@@ -90,7 +90,7 @@ func TestTurnsAreFolded(t *testing.T) {
 		"a second start":                   {[]contracts.Body{hud("turn_start t"), hud("tool_start c in t"), hud("turn_start t"), hud("tool_start c in t")}, []string{"t", "t/c"}},
 		"a call id that is used again":     {[]contracts.Body{hud("turn_start t"), hud("tool_start c in t"), hud("tool_end c in t"), hud("tool_start c in t")}, []string{"t", "t/c"}},
 		"a turn id that is used again":     {[]contracts.Body{hud("turn_start t"), hud("turn_end t"), hud("turn_start t")}, []string{"t"}},
-		"ids count in their session":       {[]contracts.Body{hud("turn_start t"), in("other", hud("turn_start t")), in("other", hud("turn_end t"))}, []string{"t"}},
+		"ids are unique within a session":  {[]contracts.Body{hud("turn_start t"), in("other", hud("turn_start t")), in("other", hud("turn_end t"))}, []string{"t"}},
 		"received, and starts without id":  {[]contracts.Body{hud("received t"), hud("turn_start"), hud("tool_start")}, nil},
 		"an agent that is not here":        {[]contracts.Body{of("agent_x", hud("turn_start t")), of("agent_x", hud("tool_start c"))}, nil},
 		"a script that has no name":        {[]contracts.Body{of("", hud("tool_start c"))}, []string{"c"}},

@@ -115,7 +115,7 @@ func (w *World) runnerOf(agentID string) string {
 	return ""
 }
 
-// sessionOf returns how many times an agent's session has been restarted.
+// sessionOf returns the number of times an agent's session has been restarted.
 func (w *World) sessionOf(agentID string) int {
 	if a := w.agents[agentID]; a != nil {
 		return a.Sessions

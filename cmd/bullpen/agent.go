@@ -56,7 +56,7 @@ func newAgentListCommand() *cobra.Command {
 
 func newAgentExplainCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "explain ID|NAME", Short: "Explain why an agent has its status",
+		Use: "explain ID|NAME", Short: "Explain an agent's status",
 		Args: exactArgs("ID|NAME"), ValidArgsFunction: completeFirst(agentWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -182,22 +182,7 @@ func doing(a *view.AgentRow) string {
 
 // reason removes the beginning of why if it only repeats doing: "Working: Building" becomes
 // "Building", and "Working." becomes "".
-func reason(doing, why string) string {
-	why = strings.TrimSpace(why)
-	if rest, ok := cutPrefixFold(why, caption(doing)); ok && strings.Trim(rest, ". ") == "" {
-		return ""
-	} else if ok && strings.HasPrefix(rest, ": ") {
-		return strings.TrimSpace(rest[2:])
-	}
-	return why
-}
-
-func cutPrefixFold(text, prefix string) (rest string, ok bool) {
-	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
-		return text, false
-	}
-	return text[len(prefix):], true
-}
+func reason(doing, why string) string { return model.Reason(why, caption(doing), "") }
 
 // caption returns the display text of a JSON value: "In progress" for in_progress.
 func caption[T ~string](value T) string {
@@ -218,8 +203,12 @@ type agentExplanation struct {
 }
 
 func printExplanation(w io.Writer, e *agentExplanation) error {
-	fmt.Fprintf(w, "%s (%s, %s): %s\n", printable(e.Name), e.AgentID, origin(e.Source, e.Label), caption(e.Doing))
-	why := printable(reason(e.Doing, e.Why))
+	lasted := ""
+	if since := e.Now - e.Since; e.Since > 0 && since >= time.Second.Milliseconds() {
+		lasted = " for " + words(since)
+	}
+	fmt.Fprintf(w, "%s (%s, %s): %s%s\n", printable(e.Name), e.AgentID, origin(e.Source, e.Label), caption(e.Doing), lasted)
+	why := printable(model.Reason(e.Why, caption(e.Doing), e.Authority))
 	var table columns
 	if why != "" {
 		table.add("why", why)
@@ -227,14 +216,11 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 	if e.Authority != "" {
 		table.add("decided by", caption(e.Authority))
 	}
-	if e.Since > 0 {
-		table.add("since", ago(e.Now-e.Since))
-	}
 	if e.DecaysAt > 0 {
 		table.add("expires", "in "+words(e.DecaysAt-e.Now)+" unless a new report arrives")
 	}
 	if e.Line != "" && !strings.Contains(why, printable(e.Line)) && e.Line != caption(e.Doing) {
-		table.add("shows", printable(e.Line))
+		table.add("status line", printable(e.Line))
 	}
 	if e.Studio != "" {
 		table.add("studio", shortLine(e.Studio))
@@ -261,26 +247,12 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 		}
 	}
 	for i, v := range e.Evidence {
-		table.add(heading("evidence", i), ago(e.Now-v.At), caption(v.Source), printable(e.evidenceText(v.Says)))
+		table.add(heading("evidence", i), ago(e.Now-v.At), caption(v.Source), printable(v.Says))
 	}
 	for i, v := range merged(e.Recent) {
 		table.add(heading("activity", i), ago(e.Now-v.at), v.text)
 	}
 	return table.print(w)
-}
-
-// evidenceText returns the text of a piece of evidence without its trailing reason, which is
-// already shown, and without the underscores in a goal's name.
-func (e *agentExplanation) evidenceText(text string) string {
-	for _, why := range []string{e.Why, reason(e.Doing, e.Why)} {
-		if rest, ok := strings.CutSuffix(text, ": "+why); ok && why != "" {
-			text = rest
-		}
-	}
-	if strings.HasPrefix(text, "goal ") {
-		return spaced(text)
-	}
-	return text
 }
 
 type recentLine struct {

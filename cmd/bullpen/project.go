@@ -19,7 +19,7 @@ func newProjectCommand() *cobra.Command {
 // projectRow is a project in `bullpen project list --json`.
 type projectRow struct {
 	contracts.Project
-	Tasks   int `json:"tasks"`
+	Tasks   int `json:"tasks_total"`
 	Done    int `json:"tasks_done"`
 	Percent int `json:"percent"`
 }
@@ -89,7 +89,7 @@ func newProjectListCommand() *cobra.Command {
 // waiting to be started.
 func projectStatus(rows *model.Rows, p *contracts.Project) string {
 	if len(rows.Unstarted(p)) > 0 {
-		return "Waiting for you"
+		return contracts.ActivityWords[contracts.ActivityWaiting]
 	}
 	return caption(p.Status)
 }

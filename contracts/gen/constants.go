@@ -67,8 +67,8 @@ func typeName(t types.Type) string {
 	return ""
 }
 
-// stubImporter provides the durations of package time and an empty package for every other import,
-// so that no dependency has to be compiled. The constants need nothing else.
+// stubImporter provides package time with only its duration constants, and an empty package for
+// every other import, so that no dependency has to be compiled. The constants need nothing else.
 type stubImporter struct{}
 
 func (stubImporter) Import(path string) (*types.Package, error) {

@@ -14,6 +14,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "gen: takes no arguments; run `go run ./contracts/gen` from the root of the module")
+		os.Exit(2)
+	}
 	if err := run("."); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)

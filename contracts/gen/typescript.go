@@ -25,6 +25,7 @@ var clientLimits = []string{
 	"ViolationsPerMinute", "CommandsPerWindow", "CommandWindow", "RequestsPerMinute", "PlayerPosPerSecond",
 	"SnapshotHzMin", "SnapshotHzMax", "WalkSpeed", "ArrivalRadius", "CampusGap", "CampusMargin", "DeskSeats", "DeskPerches",
 	"AgentBD", "ThreadBD", "UserID", "LineCompacting", "DefaultScene", "StudioScene", "GardenScene", "ModuleStudio", "UnknownMsgID", "AgentThreadPx", "AcceptPrefix",
+	"OptionAllow", "OptionAlways", "OptionDeny",
 }
 
 // render returns the content of the generated files, by file name.

@@ -39,10 +39,12 @@ func wordTables() []wordTable {
 		table("verdicts", "Verdict", contracts.VerdictWords),
 		table("verdictNotes", "Verdict", contracts.VerdictNotes),
 		table("needs", "'decision' | 'permission' | 'plan' | 'review' | 'elsewhere' | 'unchecked'", contracts.NeedWords),
+		table("needNews", "'decision' | 'permission' | 'plan' | 'review' | 'elsewhere' | 'unchecked'", contracts.NeedNews),
 		table("connectStates", "string", contracts.ConnectStateWords),
 		table("connectGroups", "string", contracts.ConnectGroupWords),
 		table("outpostLinks", "string", contracts.OutpostLinkWords),
 		table("noticeLevels", "'info' | 'success' | 'warning' | 'error'", contracts.NoticeLevelWords),
+		table("fileChanges", "string", contracts.ChangeWords),
 		table("toolSigns", "string", contracts.ToolSigns),
 		table("bidiNames", "string", contracts.BidiNames),
 	}

@@ -85,7 +85,7 @@ func TestClientsShareWords(t *testing.T) {
 type foundText struct{ place, text string }
 
 // goWords returns the Say constants that the terminal uses, directly or through functions of
-// package contracts, and the string literals in its code.
+// packages contracts and policy, and the string literals in its code.
 func goWords(t *testing.T) (used map[string]bool, texts []foundText) {
 	t.Helper()
 	used = map[string]bool{}
@@ -100,7 +100,7 @@ func goWords(t *testing.T) (used map[string]bool, texts []foundText) {
 		}
 		return true
 	})
-	for _, dir := range []string{filepath.Join(root, "tui"), filepath.Join(root, "model")} {
+	for _, dir := range []string{filepath.Join(root, "tui"), filepath.Join(root, "model"), filepath.Join(root, "policy")} {
 		each(t, dir, func(path string, source []byte) {
 			if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return

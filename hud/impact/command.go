@@ -54,7 +54,7 @@ func program(words []string) []string {
 	return words
 }
 
-// runnerWords returns how many words at the start of a command do nothing but run the rest of it.
+// runnerWords counts the words at the start of a command that do nothing but run the rest of it.
 func runnerWords(words []string) int {
 	if name, _, ok := strings.Cut(words[0], "="); ok && name != "" && !strings.ContainsAny(name, "-/.") {
 		return 1

@@ -23,7 +23,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Call is a finished tool call. Its tool and members have the names that package hud uses.
+// Call is a finished tool call. The tool and the members of Args and Result have the names that
+// package hud uses.
 type Call struct {
 	Tool   string
 	Args   jsontext.Value

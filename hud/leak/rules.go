@@ -41,7 +41,7 @@ type rule struct {
 	exclude *regexp.Regexp
 }
 
-// trigger is a string that shows where rules may apply.
+// trigger is a literal that must occur in a text before its rules are tried.
 type trigger struct {
 	text  string // in lower case if fold is set
 	fold  bool

@@ -34,7 +34,7 @@ func process(d time.Duration, claim Claim, says string) Evidence {
 	return Evidence{Source: contracts.FromProcess, Claim: claim, Says: says, At: at(d)}
 }
 
-// expect checks a verdict: its activity, its authority, and that its reason contains the given
+// expect checks a verdict's activity and its authority, and that its reason contains the given
 // words.
 func expect(t *testing.T, c *Case, d time.Duration, activity contracts.Activity, by contracts.EvidenceSource, words ...string) contracts.AgentStatus {
 	t.Helper()
@@ -91,8 +91,8 @@ func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	}
 }
 
-// If a person presses Esc while a tool runs, and the transcript records the interruption, the
-// agent is idle, even if hooks of the turn arrive later.
+// If a person presses Esc while a tool is running, and the transcript records the interruption, the
+// agent is idle, even if hooks from that turn arrive later.
 func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	c := caseOf(
 		hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
@@ -103,14 +103,14 @@ func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	expect(t, c, 7*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "Request interrupted by user")
 }
 
-// If a person presses Esc before anything was written, only the session note shows that the
+// If a person presses Esc before anything has been written, only the session note shows that the
 // agent is idle.
 func TestT4EscapeSeenInTheSessionNote(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
 	expect(t, c, 6*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "session note: idle")
 }
 
-// If a person presses Esc while a tool runs, and no evidence shows it, the agent counts as
+// If a person presses Esc while a tool is running, and no evidence shows it, the agent counts as
 // working only until the time limit for a silent tool is reached.
 func TestT4EscapeInAQuietTool(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))

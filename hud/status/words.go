@@ -46,10 +46,8 @@ func (f finding) why(now int64) string {
 
 func (s *silence) why(a contracts.Activity) string {
 	switch {
-	case a == contracts.ActivityOffline:
-		return "Offline: no activity for " + FormatDuration(s.length)
-	case !s.turns:
-		return "Idle: no activity for " + FormatDuration(s.length)
+	case a == contracts.ActivityOffline, !s.turns:
+		return contracts.ActivityWords[a] + ": no activity for " + FormatDuration(s.length)
 	case s.alive:
 		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; the agent's process is running, so the turn was probably interrupted or is hanging", FormatDuration(s.length))
 	}

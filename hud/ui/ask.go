@@ -64,7 +64,7 @@ func readAsk(v jsontext.Value) []Part {
 	return drawn(v, a)
 }
 
-// setOptions sets the options, or returns why the list is invalid.
+// setOptions sets the options, or returns the reason the list is invalid.
 func (a *Ask) setOptions(list jsontext.Value) (why string) {
 	if list.Kind() != '[' {
 		return "the options must be a list"

@@ -46,7 +46,7 @@ func Name(name string) string {
 	return name
 }
 
-// readerOf returns an event's reader, or why there is none.
+// readerOf returns an event's reader, or the reason there is none.
 func readerOf(name string) (read func(jsontext.Value) []Part, why string) {
 	name = Name(name)
 	if name == "" {

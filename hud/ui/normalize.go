@@ -37,7 +37,7 @@ func Normalize(name string, payload jsontext.Value) []Part {
 	return read(payload)
 }
 
-// Items returns the items in parts or, if there are none, why the first part was ignored.
+// Items returns the items in parts or, if there are none, the reason the first part was ignored.
 func Items(parts []Part) (items []Item, why string) {
 	for _, p := range parts {
 		if p.Item != nil {

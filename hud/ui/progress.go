@@ -66,15 +66,15 @@ func readProgress(v jsontext.Value) []Part {
 			break
 		}
 	}
-	p.Fields = o.only(progressFields)
+	p.Fields = o.pick(progressFields)
 	if p.Text == "" && percent == nil && len(p.Fields) <= len("{}") {
 		return ignored(v, "the progress has no percentage, text or supported field")
 	}
 	return p.drawn(v, percent)
 }
 
-// drawn returns the part for p with this percentage, which is limited to 0 to 100 and rounded to two
-// decimals; nil means that it is unknown.
+// drawn returns the part for p with this percentage, which is clamped to the range from 0 to 100
+// and rounded to two decimals; nil means that it is unknown.
 func (p *Progress) drawn(raw jsontext.Value, percent *float64) []Part {
 	part := Part{Item: p, Raw: raw}
 	if percent == nil {
@@ -88,9 +88,9 @@ func (p *Progress) drawn(raw jsontext.Value, percent *float64) []Part {
 	return []Part{part}
 }
 
-// only returns an object with the named members that are strings, numbers or booleans, in the order
-// of names.
-func (o object) only(names []string) jsontext.Value {
+// pick returns an object with those of the named members that are strings, numbers or booleans, in
+// the order of names.
+func (o object) pick(names []string) jsontext.Value {
 	var out bytes.Buffer
 	enc := jsontext.NewEncoder(&out)
 	_ = enc.WriteToken(jsontext.BeginObject)

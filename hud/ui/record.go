@@ -56,7 +56,7 @@ func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	return e, true
 }
 
-// refused returns why the record is not an event for this subscriber, or "". The filters are
+// refused returns the reason the record is not an event for this subscriber, or "". The filters are
 // applied in the same order as in the reference implementation.
 func refused(record, subscriber, effect, sent object) string {
 	for _, k := range []string{"actor_id", "session_id"} {

@@ -45,8 +45,8 @@ func vectors(tb testing.TB, file string) (all []vector) {
 	return all
 }
 
-// normalized returns the items for a vector, according to the rules of POST /v1/events, or why
-// nothing is drawn.
+// normalized returns the items for a vector, according to the rules of POST /v1/events, or the
+// reason nothing is drawn.
 func (v vector) normalized() ([]Item, string) {
 	if v.Record == nil {
 		return Items(Normalize(v.Name, v.Payload))

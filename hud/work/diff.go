@@ -90,7 +90,7 @@ func Hunks(lines []Line, around int) (list []Hunk) {
 	return list
 }
 
-// Count returns how many lines were added and removed.
+// Count returns the numbers of added and removed lines.
 func Count(lines []Line) (added, removed int) {
 	for i := range lines {
 		switch lines[i].Op {

@@ -39,7 +39,7 @@ type View struct {
 	Text  string         `json:"text,omitzero"`  // for KindFile and KindText
 	Value jsontext.Value `json:"value,omitzero"` // for KindJSON
 
-	Cut   bool   `json:"cut,omitzero"`   // only a part was recorded
+	Cut   bool   `json:"cut,omitzero"`   // only part of it was recorded
 	Error string `json:"error,omitzero"` // why the call failed
 
 	used []string // the arguments that the view shows
@@ -222,8 +222,8 @@ type Member struct {
 	Value jsontext.Value
 }
 
-// Rest returns the arguments that a view does not show, sorted by name. A person who allows a call
-// must see these too.
+// Rest returns the arguments that a view does not show, sorted by name. A person who decides
+// whether to allow a call must see these too.
 func Rest(v View, args jsontext.Value) []Member {
 	if v.Kind == KindJSON && string(v.Value) == string(args) {
 		return nil

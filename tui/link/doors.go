@@ -15,7 +15,7 @@ import (
 )
 
 // Get reads a path of the office's HTTP API. A response of more than limit bytes is an error. Error
-// messages are written for the person.
+// messages are written for the user.
 func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error) {
 	body, err := l.office.Read(ctx, path, limit)
 	var unreachable *client.DialError
@@ -37,7 +37,7 @@ func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error
 }
 
 // GetJSON reads a path of the HTTP API and decodes the response into out. Error messages are
-// written for the person.
+// written for the user.
 func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	body, err := l.Get(ctx, path, contracts.LimitBody)
 	if err != nil {

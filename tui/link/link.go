@@ -1,5 +1,5 @@
 // Package link is a terminal's connection to the office, over the same protocol that browsers use.
-// It builds on package client, and explains the connection's state to the person.
+// It builds on package client, and explains the connection's state to the user.
 //
 // It guarantees that messages arrive in order and that no command is carried out twice. It does not
 // compute the state of the office; package model does.
@@ -22,7 +22,7 @@ type Config struct {
 	Server string      // http://host:port
 	Token  string      // default: none, which works for an office on this machine without --require-token
 	TLS    *tls.Config // default: standard certificate verification
-	Name   string      // the person's name, shown to others; default "Visitor"
+	Name   string      // the user's name, shown to others; default "Visitor"
 	Build  string
 
 	// OnUpdate receives socket messages in order and, from other goroutines, the results of HTTP
@@ -56,7 +56,7 @@ type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
 	RetryAt time.Time // zero during an attempt, or if no attempt is planned
-	Reason  string    // explains the phase to the person; may be empty
+	Reason  string    // explains the phase to the user; may be empty
 	Server  contracts.ServerInfo
 }
 
@@ -81,7 +81,7 @@ func New(cfg Config) *Link {
 	})}
 }
 
-// Run keeps the connection open until ctx ends or the office permanently rejects this client.
+// Run keeps the connection open until ctx is done or the office permanently rejects this client.
 func (l *Link) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer l.office.Close()

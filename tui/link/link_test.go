@@ -245,7 +245,7 @@ func TestFoldEqualsTheServer(t *testing.T) {
 	v := visit(t, Config{Server: "http://" + h.addr}, func(v *visitor) { v.onlyFirstSnapshot = true })
 	v.live()
 	reply := v.must(contracts.SubmitRequest{Text: "Write a one-page launch plan for our tea shop"})
-	compareWithState(t, v) // while no one walks
+	compareWithState(t, v) // while no one is walking
 	v.until("the kickoff is over", func() bool {
 		p := v.office.Rows().Project(reply.Result.ProjectID)
 		return p != nil && p.Status == contracts.ProjectExecuting
@@ -287,8 +287,8 @@ func TestFoldEqualsTheServer(t *testing.T) {
 	compareWithState(t, v)
 }
 
-// compareWithState compares the fold with GET /v1/state, at the same record and while no one
-// walks, because the two are read at different moments.
+// compareWithState compares the fold with GET /v1/state, at the same record and while no one is
+// walking, because the two are read at different moments.
 func compareWithState(t *testing.T, v *visitor) {
 	t.Helper()
 	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // retry until no record arrives in between

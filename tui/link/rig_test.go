@@ -59,7 +59,7 @@ func (h *liveServer) open() {
 	})
 }
 
-// token returns the owner's token, from the file that Serve writes.
+// token returns the owner token, from the file that Serve writes.
 func (h *liveServer) token() string {
 	for end := time.Now().Add(testTimeout); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(h.cfg.DataDir)); err == nil {

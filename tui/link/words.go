@@ -20,7 +20,7 @@ var finals = map[contracts.CloseCode]string{
 	contracts.CloseViolations: "The office closed the connection: too many invalid messages from this terminal. Restart the terminal.",
 }
 
-// words explains to the person why there is no connection; it returns "" if err is nil.
+// words explains to the user why there is no connection; it returns "" if err is nil.
 func (l *Link) words(err error) string {
 	var dial *client.DialError
 	var hello *client.HelloError

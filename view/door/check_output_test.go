@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// blobs is stored content by hash. Blob returns an error for the hash "broken".
+// blobs maps hashes to stored content. Blob returns an error for the hash "broken".
 type blobs map[string]string
 
 const broken = "broken"
@@ -29,7 +29,7 @@ func (b blobs) Blob(_ context.Context, sha256 string) ([]byte, bool, error) {
 	return []byte(content), ok, nil
 }
 
-// checked returns an office with a task whose checks have these results.
+// checked returns a world with a task whose checks have the given results.
 func checked(t *testing.T, results ...contracts.CheckResult) *world.World {
 	t.Helper()
 	w := world.New(scene.Default())
@@ -82,7 +82,7 @@ func TestCheckOutput(t *testing.T) {
 	}{
 		"task_t1/checks/unit%20tests%2Fall/output": {http.StatusOK, "ok\nall 3 tests passed\n"},
 		"task_t9/checks/silent/output":             {http.StatusNotFound, `no task \"task_t9\"`},
-		"task_t1/checks/lint/output":               {http.StatusNotFound, `no output of check \"lint\"`},
+		"task_t1/checks/lint/output":               {http.StatusNotFound, `no output for check \"lint\"`},
 		"task_t1/checks/silent/output":             {http.StatusNotFound, "printed nothing"},
 		"task_t1/checks/erased/output":             {http.StatusNotFound, "removed"},
 		"task_t1/checks/unreadable/output":         {http.StatusServiceUnavailable, "cannot be read right now"},

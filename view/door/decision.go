@@ -61,8 +61,8 @@ func (d *Door) await(r *http.Request, wait time.Duration) {
 	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // ignore the error: the response shows the current row
 }
 
-// askedBy returns the agent that asked a question, even if the question was withdrawn; empty if
-// there is no such question.
+// askedBy returns the agent that asked a question, even if the question was withdrawn. It returns
+// "" if there is no such question.
 func (d *Door) askedBy(ctx context.Context, id string) string {
 	row, _, ok, err := d.cfg.View.Decision(ctx, id)
 	if err != nil || !ok {

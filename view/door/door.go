@@ -24,7 +24,7 @@ type Config struct {
 	Judge       func(agentID string) (view.Verdict, bool)         // current verdict on a guest
 	Left        func(agentID string) (intake.Departure, bool)     // when and why a guest left; false if it has not left
 	Outpost     func(name string) (contracts.OutpostHealth, bool) // false if the outpost is unknown
-	ShutdownCtx context.Context                                   // when it ends, requests stop waiting for a decision
+	ShutdownCtx context.Context                                   // once it is done, requests stop waiting for a decision
 	Now         func() time.Time
 }
 

@@ -24,14 +24,14 @@ func (d *Door) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if h.ResultSHA256 == "" {
-		if answerMissing(w, named("result of activity", r), "", h.Result != nil, nil) {
+		if answerMissing(w, named("result for activity", r), "", h.Result != nil, nil) {
 			return
 		}
 		gate.Answer(w, http.StatusOK, hudResult{ID: h.UUID, Result: h.Result})
 		return
 	}
 	content, ok, err := d.cfg.Blobs.Blob(r.Context(), h.ResultSHA256)
-	if answerMissing(w, named("result of activity", r), "it was removed or never stored; the activity still shows the beginning of the result", ok, err) {
+	if answerMissing(w, named("result for activity", r), "it was removed or never stored; the activity still shows the beginning of the result", ok, err) {
 		return
 	}
 	web.ServeHashed(w, r, "application/json", h.ResultSHA256, content)

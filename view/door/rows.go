@@ -40,7 +40,7 @@ func (d *Door) serveCheckOutput(w http.ResponseWriter, r *http.Request) {
 	}
 	name := r.PathValue("check")
 	i := slices.IndexFunc(row.Checks, func(c contracts.CheckResult) bool { return c.Name == name })
-	what := fmt.Sprintf("output of check %q", contracts.Clip(name, contracts.LimitPreview))
+	what := fmt.Sprintf("output for check %q", contracts.Clip(name, contracts.LimitPreview))
 	if answerMissing(w, what, "the task has no result for that check", i >= 0, nil) {
 		return
 	}
@@ -66,7 +66,7 @@ func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	content, ok, err := d.cfg.Blobs.Blob(r.Context(), row.SHA256)
-	if !answerMissing(w, named("content of deliverable", r), "it was removed or never stored", ok, err) {
+	if !answerMissing(w, named("content for deliverable", r), "it was removed or never stored", ok, err) {
 		web.ServeArtifact(w, r, row, content)
 	}
 }

@@ -64,7 +64,7 @@ test('one search finds a studio, a person and a question, and goes there', async
   };
   await find('mobile', 'Studio');
   await expect.poll(() => desk.camera()).toEqual({ zoomLevel: 'studio', room: room_id });
-  await find(name!, 'Person');
+  await find(name!, 'Agent');
   await expect(page.getByRole('region', { name: `About ${name}`, exact: true })).toBeVisible();
   await expect.poll(async () => (await desk.camera()).zoomLevel).toBe('person');
   void sessions[2]!.ask('npm publish').catch(() => null); // answered when the office stops

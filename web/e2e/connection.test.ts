@@ -14,8 +14,8 @@ function seededRandom(seed: number): () => number {
 }
 
 /**
- * Closes the world socket `cuts` times, after random numbers of messages. Returns a function that returns the number
- * of cuts so far.
+ * Closes the world socket `cuts` times, each time after a random number of messages. Returns a function that returns
+ * the number of cuts so far.
  */
 async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() => number> {
   const random = seededRandom(seed);

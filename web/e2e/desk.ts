@@ -129,7 +129,7 @@ export class Desk {
     }, seq);
   }
 
-  /** Returns how much the camera shows, and the room in view: "" for the house, null for the campus. */
+  /** Returns the camera's zoom level, and the room in view: "" for the house, null for the campus. */
   camera(): Promise<{ zoomLevel: string; room: string | null }> {
     return this.page.evaluate(() => {
       const { zoomLevel, room } = (globalThis as unknown as { __office: Hooks }).__office.focus;

@@ -58,7 +58,7 @@ export const test = base.extend<Options & Fixtures>({
       const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor });
       open.push(context);
       watch(context, server.url, offences);
-      if (link) await context.request.get(link); // not in a page, because it would draw the office only to leave it
+      if (link) await context.request.get(link); // not in a page, which would draw the office only to leave it again
       const desk = new Desk(await context.newPage());
       await desk.open(server.url, query);
       return desk;

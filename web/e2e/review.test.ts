@@ -29,7 +29,7 @@ const test = office.extend<{ shop: Shop }>({
   },
 });
 
-test('a patch is requested, reviewed by an agent and by the person, sent back, compared, approved and landed', async ({ desk, page, server, shop }) => {
+test('a patch is requested, reviewed by an agent and by a person, sent back, compared, approved and landed', async ({ desk, page, server, shop }) => {
   const viewer = page.getByRole('dialog', { name: /^Deliverable/ });
   const open = async (version: string) => {
     await expect(desk.need).toContainText(version);

@@ -12,7 +12,7 @@ export interface Server {
   url: string;
   /** The one-time link that gives a browser operator access. */
   operatorLink: string;
-  /** The office's data directory, which contains the owner's token. */
+  /** The office's data directory, which contains the owner token. */
   data: string;
   /** Returns the whole state from /v1/state. */
   state(): Promise<Snapshot>;

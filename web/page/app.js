@@ -1,5 +1,5 @@
-// Shows the office as text. This script renders the server's data and sends the person's input; it contains no logic
-// of the office. It sets text only through textContent.
+// Shows the office as text. This script renders the server's data and sends the user's input; it contains no logic of
+// the office. It sets text only through textContent.
 "use strict";
 
 const FEED_LINES = 200;

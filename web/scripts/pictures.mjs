@@ -93,7 +93,7 @@ export async function pictureHouse(browser, { url }, save) {
   await at.page.close();
 }
 
-/** Reports whether the agent of the most urgent need has reached its place. Runs in the page. */
+/** Reports whether the agent with the most urgent need has reached its place. Runs in the page. */
 function firstAskerStands() {
   const { needs, agents } = globalThis.__office.store, agent = agents.value.find((a) => a.agent_id === needs.value[0]?.agent_id);
   return Boolean(agent) && agent.state !== 'WalkingToPOI';

@@ -1,7 +1,6 @@
-// Records one conversation with a running office, for tests of the fold: the first snapshot, every
-// message until the project is completed, and a snapshot after that. The script plays the person:
-// it submits a request, assigns tasks, answers questions, sends one deliverable back and approves
-// the rest.
+// Records one conversation with a running office, for tests of the fold: the first snapshot, every message until the
+// project is completed, and a snapshot after that. The script plays a person: it submits a request, assigns tasks,
+// answers questions, sends one deliverable back and approves the rest.
 //
 //   node --experimental-websocket scripts/record.mjs http://127.0.0.1:4777 src/world/testdata/first_minute.jsonl
 import { writeFile } from 'node:fs/promises';

@@ -113,7 +113,7 @@ func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) 
 	return false
 }
 
-// head checks the scene's own id and that the grid covers the floor.
+// head checks that the scene's own id is valid and that the grid covers the floor.
 func (c *preflight) head() {
 	m := &c.scene.manifest
 	if !contracts.HasPrefix("scene_"+m.SceneID, "scene") {

@@ -64,7 +64,7 @@ func TestPositionIsMonotone(t *testing.T) {
 		for now := int64(start); now <= due; now += 100 {
 			pos, _, arrived := scene.Position(path, speed, start, now)
 			if done && !arrived {
-				t.Fatalf("at %d the walker has no longer arrived", now)
+				t.Fatalf("at %d the walker is no longer reported as arrived", now)
 			}
 			hop := math.Hypot(pos[0]-last[0], pos[2]-last[2])
 			if hop > speed*0.1+1e-6 {
@@ -100,7 +100,7 @@ func TestStandNearReturnsFreeSpots(t *testing.T) {
 				t.Errorf("StandNear(%v) = %v, %.2f m away, walkable %v, taken %v", p, pos, d, s.Walkable(pos), taken(pos))
 			}
 			if end := (vec{pos[0] + d*facing[0], 0, pos[2] + d*facing[2]}); math.Hypot(end[0]-p[0], end[2]-p[2]) > 1e-9 {
-				t.Errorf("from %v, facing %v does not look at %v", pos, facing, p)
+				t.Errorf("from %v, the facing %v does not point at %v", pos, facing, p)
 			}
 			if _, ok := s.Path(s.Manifest().Spawns.Player, pos); !ok {
 				t.Errorf("there is no path to %v", pos)

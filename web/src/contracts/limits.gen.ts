@@ -64,3 +64,6 @@ export const MODULE_STUDIO = "studio";
 export const UNKNOWN_MSG_ID = "msg_unknown";
 export const AGENT_THREAD_PX = "agent:";
 export const ACCEPT_PREFIX = "accept: ";
+export const OPTION_ALLOW = "Allow once";
+export const OPTION_ALWAYS = "Always allow";
+export const OPTION_DENY = "Deny";

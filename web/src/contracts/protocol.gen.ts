@@ -230,7 +230,7 @@ export type DecisionStatus = "open" | "resolved" | "cancelled";
 export type ArtifactStatus =
   "created" | "delivered" | "in_review" | "approved" | "changes_requested" | "superseded" | "archived";
 /**
- * Move the person's avatar to a point or to a place: exactly one of the two.
+ * Move the sender's avatar to a point or to a place: exactly one of the two.
  */
 export type MovePlayerTo = {
   [k: string]: unknown;
@@ -775,7 +775,7 @@ export interface SubmitRequest {
       }
   )[];
   /**
-   * Assign the tasks when the kickoff has planned them; if absent or false, the plan waits for a person.
+   * Assign the tasks once the kickoff has planned them; if absent or false, the plan waits for a person.
    */
   auto_assign?: boolean;
   repo?: RepoName;
@@ -859,7 +859,7 @@ export interface SplitIntoTasks {
   expected_artifact_status?: ArtifactStatus;
 }
 /**
- * Report the position of the person's avatar. Never recorded.
+ * Report the position of the sender's avatar. Never recorded.
  */
 export interface PlayerPos {
   pos: Vec3;
@@ -966,7 +966,7 @@ export interface RemoveRepo {
   repo: RepoName;
 }
 /**
- * Land the approved work of a task in the target branch.
+ * Land a task's approved work in the target branch.
  */
 export interface LandTask {
   task_id: TaskId;
@@ -1138,7 +1138,7 @@ export interface Agent {
   turns?: OpenTurn[];
 }
 /**
- * cost_usd is the sum of the reports with a price; if unpriced is not zero, the true cost is higher and unknown.
+ * cost_usd is the sum of the reports with a price; if unpriced is not zero, the true cost may be higher.
  */
 export interface UsageTotal {
   tokens_in: number;
@@ -1360,7 +1360,7 @@ export interface Landing {
   pull_request?: PullRequest;
 }
 /**
- * A request on a host to merge a task's branch.
+ * A request on a git host to merge a task's branch.
  */
 export interface PullRequest {
   /**
@@ -1407,7 +1407,7 @@ export interface CheckResult {
    */
   reason?: string;
   /**
-   * Who requested the check, or who reviewed or approved; absent if the office requested it. pull_request: the host of the task's pull request ran the check, and command is the address of the pull request.
+   * Who requested the check, or who reviewed or approved; absent if the office requested it. pull_request: the git host ran the check for the task's pull request, and command is the pull request's address.
    */
   by?: string;
 }
@@ -1501,7 +1501,7 @@ export interface Decision {
    */
   no_rule?: string;
   /**
-   * The program that asks has no "Always allow" of its own: if that is the answer, choice is "Allow once".
+   * The asking program has no "Always allow" of its own. If a person chooses "Always allow", choice is "Allow once".
    */
   office_only?: boolean;
   permission?: Permission;
@@ -1511,7 +1511,7 @@ export interface Decision {
    */
   turn_id?: string;
   /**
-   * The owner that is waiting for the answer. Without an owner the question stays until it is answered or expires.
+   * The owner that is waiting for the answer. Without an owner, the question stays open until it is answered or expires.
    */
   owner?: string;
 }
@@ -1808,7 +1808,7 @@ export interface TimelineEvent {
    */
   note?: string;
   /**
-   * What has to change, in review_changes_requested: the words of a person, or the output of failed checks of a pull request.
+   * What has to change, in review_changes_requested: a person's words, or the output of a pull request's failed checks.
    */
   instructions?: string;
   /**
@@ -1987,7 +1987,7 @@ export interface Hud {
    */
   rehearsal?: boolean;
   /**
-   * The owner that runs or watches the turn or call; on turn_start and on calls outside any turn. When the owner is gone, the office ends the turn.
+   * The owner that runs or watches the turn or call; on turn_start and on calls outside any turn. Once the owner is gone, the office ends the turn.
    */
   owner?: string;
   /**

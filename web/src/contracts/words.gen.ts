@@ -6,7 +6,7 @@ export const agentStates: Readonly<Record<AgentState, string>> = {
   "DeliveringArtifact": "Delivering",
   "IdleAtHome": "Free",
   "InMeeting": "In a meeting",
-  "Offline": "Away",
+  "Offline": "Offline",
   "SeekingUserDecision": "Needs your answer",
   "WalkingToPOI": "On the way",
   "WalkingToPlayer": "Coming to you",
@@ -149,6 +149,15 @@ export const needs: Readonly<Record<'decision' | 'permission' | 'plan' | 'review
   "unchecked": "Check the edits, or dismiss this",
 };
 
+export const needNews: Readonly<Record<'decision' | 'permission' | 'plan' | 'review' | 'elsewhere' | 'unchecked', string>> = {
+  "decision": "needs your answer",
+  "elsewhere": "is waiting for you in its terminal",
+  "permission": "asks for permission",
+  "plan": "has a plan for you",
+  "review": "asks for your review",
+  "unchecked": "ended unchecked",
+};
+
 export const connectStates: Readonly<Record<string, string>> = {
   "connected": "Connected",
   "found": "Found",
@@ -173,6 +182,14 @@ export const noticeLevels: Readonly<Record<'info' | 'success' | 'warning' | 'err
   "info": "Message",
   "success": "Success",
   "warning": "Warning",
+};
+
+export const fileChanges: Readonly<Record<string, string>> = {
+  "append": "appended",
+  "create": "new file",
+  "delete": "deleted",
+  "rename": "renamed",
+  "write": "whole file",
 };
 
 export const toolSigns: Readonly<Record<string, string>> = {
@@ -214,7 +231,7 @@ export const closings: Readonly<Record<number, (a: string) => string>> = {
 
 export const boardColumns: readonly TaskStatus[] = ["planned","in_progress","blocked","review","done"];
 
-export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled","task_prepared","check_finished","task_tree_changed","collision_seen"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested","review_assigned","review_commented","review_failed","landing_requested","landing_checked","landing_opened","task_landed","landing_failed"]},{"key":"people","words":"People and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","repo_added","repo_removed","review_approved","review_changes_requested","landing_requested"]}];
+export const feedKinds: readonly { key: string; words: string; names: readonly EventName[] }[] = [{"key":"requests","words":"Requests and plans","names":["request_submitted","request_accepted","kickoff_started","kickoff_finished","tasks_created"]},{"key":"work","words":"Work","names":["task_assigned","task_started","task_progress","task_blocked","task_done","task_cancelled","task_prepared","check_finished","task_tree_changed","collision_seen"]},{"key":"questions","words":"Questions","names":["decision_requested","decision_resolved","decision_cancelled"]},{"key":"deliveries","words":"Deliveries and reviews","names":["artifact_created","artifact_delivered","review_requested","review_approved","review_changes_requested","review_assigned","review_commented","review_failed","landing_requested","landing_checked","landing_opened","task_landed","landing_failed"]},{"key":"people","words":"Crew and guests","names":["agent_joined","agent_left","agent_status"]},{"key":"usage","words":"Usage","names":["usage_reported"]},{"key":"projects","words":"Projects","names":["project_paused","project_resumed","project_completed","project_archived"]},{"key":"audit","words":"Logins, answers and exports","names":["audited","decision_resolved","rule_added","rule_revoked","repo_added","repo_removed","review_approved","review_changes_requested","landing_requested"]}];
 
 export type Control = "stop_agent" | "kill_agent" | "new_session" | "switch_agent" | "handover";
 
@@ -237,14 +254,20 @@ export const left = (a: string | number): string => `${a} left`;
 export const bytes = (a: string | number): string => `${a} B`;
 export const kilobytes = (a: string | number): string => `${a} kB`;
 export const megabytes = (a: string | number): string => `${a} MB`;
+export const forSeconds = (a: string | number): string => `for ${a} s`;
+export const forMinutes = (a: string | number): string => `for ${a} min`;
+export const forHours = (a: string | number): string => `for ${a} h`;
+export const forDays = (a: number): string => (a === 1 ? "for 1 day" : `for ${a} days`);
 export const thingsNeedYou = (a: number): string => (a === 1 ? "1 thing needs you" : `${a} things need you`);
 export const people = (a: number): string => (a === 1 ? "1 person" : `${a} people`);
+export const crew = (a: number): string => (a === 1 ? "1 crew member" : `${a} crew`);
 export const guests = (a: number): string => (a === 1 ? "1 guest" : `${a} guests`);
 export const projects = (a: number): string => (a === 1 ? "1 project" : `${a} projects`);
 export const ended = (a: number): string => (a === 1 ? "1 ended session" : `${a} ended sessions`);
 export const moreTasks = (a: number): string => (a === 1 ? "and 1 more task" : `and ${a} more tasks`);
 export const unchangedLines = (a: number): string => (a === 1 ? "1 unchanged line" : `${a} unchanged lines`);
 export const files = (a: number): string => (a === 1 ? "1 file" : `${a} files`);
+export const moreFiles = (a: number): string => (a === 1 ? "and 1 more file" : `and ${a} more files`);
 export const showLines = (a: number): string => (a === 1 ? "show 1 line" : `show ${a} lines`);
 export const acceptChecks = (a: number): string => (a === 1 ? "1 acceptance check" : `${a} acceptance checks`);
 export const commentsSent = (a: number): string => (a === 1 ? "1 line comment will be sent too" : `${a} line comments will be sent too`);
@@ -253,6 +276,7 @@ export const sameQuestion = (a: string | number): string => `${a} agents ask the
 export const answeredTimes = (a: string | number, b: string | number): string => `${a} (${b} times)`;
 export const subAgents = (a: string | number): string => `Sub-agents (${a})`;
 export const doneOf = (a: string | number, b: string | number, c: string | number): string => `${a} of ${b} done · ${c}%`;
+export const earlier = (a: string | number): string => `Earlier · ${a}`;
 export const thingStudio = "Studio";
 export const working = (a: string | number): string => `${a} working`;
 export const waiting = (a: string | number): string => `${a} waiting`;
@@ -260,6 +284,7 @@ export const needYou = (a: number): string => (a === 1 ? "1 needs you" : `${a} n
 export const free = (a: string | number): string => `${a} free`;
 export const nothingUsed = "nothing used";
 export const costUnknown = "cost unknown";
+export const tinyCost = "< $0.0001";
 export const atLeast = (a: string | number): string => `at least ${a}`;
 export const tokens = (a: string | number): string => `${a} tokens`;
 export const turnUsage = (a: string | number, b: string | number, c: string | number): string => `${a} in · ${b} out · ${c}`;
@@ -274,7 +299,7 @@ export const viewActivity = "Activity";
 export const viewConnect = "Connect";
 export const viewKeys = "Keys";
 export const thingAction = "Action";
-export const thingPerson = "Person";
+export const thingAgent = "Agent";
 export const thingTask = "Task";
 export const thingDeliverable = "Deliverable";
 export const thingProject = "Project";
@@ -293,11 +318,11 @@ export const inTerminal = (a: string | number, b: string | number): string => `A
 export const inPlace = (a: string | number): string => ` in ${a}`;
 export const inSession = (a: string | number): string => ` (session ${a})`;
 export const whyHead = "Why?";
-export const accordingTo = (a: string | number, b: string | number): string => `${a}, according to ${b}`;
+export const decidedBy = (a: string | number): string => `Decided by ${a}`;
 export const stillValid = (a: string | number): string => `valid, ${a}`;
 export const expired = "expired";
 export const noDecay = "This will not change until there is new evidence.";
-export const decay = (a: string | number): string => `Without new evidence, this changes: ${a}`;
+export const decay = (a: string | number): string => `Expires without new evidence: ${a}`;
 export const watchedProcess = (a: string | number): string => `Watching process ${a}.`;
 export const asking = "Asking…";
 export const startedBy = "Started by";
@@ -364,10 +389,15 @@ export const sentBack = "Sent back with your notes.";
 export const split = "Split into tasks";
 export const splitDone = "Approved. The tasks are planned.";
 export const contentFailed = (a: string | number): string => `The office could not send this deliverable: ${a}`;
-export const newFile = "new file";
 export const generatedFile = "generated";
+export const fromFile = (a: string | number): string => `from ${a}`;
+export const binaryFile = "binary";
+export const allOccurrences = "all occurrences";
+export const fullSize = "Full size";
+export const exitCode = (a: string | number): string => `exit code ${a}`;
 export const commentOn = (a: string | number): string => `Comment on ${a}`;
 export const comparing = "Comparing…";
+export const changesSince = (a: string | number): string => `Changes since v${a}`;
 export const noFileChanged = (a: string | number): string => `No files changed since v${a}.`;
 export const otherBase = "The target branch had new commits between these versions. Their changes are shown too.";
 export const projectFinished = "Project completed";
@@ -447,6 +477,7 @@ export const allowedAlways = "Always allowed.";
 export const allowedOnce = "Allowed once.";
 export const alwaysCovers = (a: string | number): string => `“Always allow” covers: ${a}`;
 export const rules = "Always allowed";
+export const rule = (a: string | number, b: string | number, c: string | number): string => `${a} ${b} in ${c}`;
 export const rulesAllow = "Calls that agents in these repositories can make without asking.";
 export const noRules = "No rules yet. The answer “Always allow” adds one.";
 export const revoke = "Revoke";
@@ -494,7 +525,7 @@ export const notAccepted = (a: string | number): string => `The office does not 
 export const viewOnly = (a: string | number): string => `View only: this ${a} cannot send commands.`;
 export const officeReset = "The office has a different ledger now. Please try again.";
 export const findAnything = "Find anything";
-export const findHint = "People, tasks, deliverables, actions…";
+export const findHint = "Agents, tasks, deliverables, actions…";
 export const nothingFound = "Nothing found.";
 export const showNeeds = "Show what needs you";
 export const openBoard = "Open the task board";
@@ -510,8 +541,8 @@ export const outpostSeen = (a: string | number): string => `last report ${a}`;
 export const runsOnOutpost = (a: string | number, b: string | number): string => `Runs on outpost ${a}: ${b}`;
 export const crewRehearses = "This is a rehearsal: the crew follows a script and uses no model.";
 export const keyNextNeed = "Go to the next thing that needs you";
-export const keyChoose = "Choose a person";
+export const keyChoose = "Choose an agent";
 export const keyOpen = "Open the selection";
-export const keyFollow = "Follow the selected person";
+export const keyFollow = "Follow the selected agent";
 export const keyKeys = "Show these keys";
 export const keyClose = "Close or go back";

@@ -4,16 +4,16 @@ import * as say from '../contracts/words.gen.ts';
 /** Formats a token count: 940, 12.3k, 4.1M. */
 export function tokens(n: number): string {
   if (n < 1000) return String(Math.round(n));
-  if (n < 999_950) return `${trim(n / 1000)}k`;
+  if (n < 999_500) return `${trim(n / 1000)}k`;
   return `${trim(n / 1_000_000)}M`;
 }
-const trim = (n: number): string => (n >= 99.95 ? n.toFixed(0) : n.toFixed(1).replace(/\.0$/, ''));
+const trim = (n: number): string => String(n >= 99.95 ? Math.round(n) : Math.round(n * 10) / 10);
 
 /** Formats an amount in US dollars; a small amount is never shown as zero. */
 export function dollars(usd: number): string {
-  if (usd >= 100) return `$${usd.toFixed(0)}`;
-  if (usd >= 0.005 || usd <= 0) return `$${Math.max(0, usd).toFixed(2)}`;
-  return usd >= 0.0001 ? `$${usd.toFixed(4)}` : '< $0.0001';
+  if (usd >= 100) return `$${Math.round(usd)}`;
+  if (usd >= 0.005 || usd <= 0) return `$${(Math.round(Math.max(0, usd) * 100) / 100).toFixed(2)}`;
+  return usd >= 0.0001 ? `$${usd.toFixed(4)}` : say.tinyCost;
 }
 
 /** Adds up totals. */
@@ -44,7 +44,7 @@ export function costShort(total: UsageTotal): string {
 /** Returns the prefix for a figure: "~" if it is at least partly estimated, else ''. */
 const about = (estimated: boolean | number | undefined): string => (estimated ? '~' : '');
 
-/** Returns why a total is incomplete, or '' if it is complete. */
+/** Explains why a total is incomplete, or returns '' if it is complete. */
 export function unpricedWords(total: UsageTotal): string {
   if (total.unpriced === 0) return '';
   const all = total.unpriced + total.priced;

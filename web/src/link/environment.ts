@@ -30,7 +30,7 @@ export interface Environment {
   /** The id of this tab, stable across reloads; command ids are unique within a tab. */
   tab: string;
   build: string;
-  /** Calls retry when the network is back or the person returns to the page. Returns a function that unregisters it. */
+  /** Calls retry when the network is back or the user returns to the page. Returns a function that unregisters it. */
   onResume(retry: () => void): () => void;
   /** Calls check when the network seems to be down. Returns a function that unregisters it. */
   onOffline(check: () => void): () => void;

@@ -32,8 +32,8 @@ async function page(env: Environment, path: string): Promise<readonly ServerMess
 }
 
 /**
- * Fetches the manifest of the office's scene, or of another scene by its id; returns 'denied' without access and
- * null on failure.
+ * Fetches the manifest of the office's scene, or of another scene by its id. Returns 'denied' if access is denied,
+ * and null on failure.
  */
 export async function fetchScene(env: Environment, id = ''): Promise<SceneManifest | 'denied' | null> {
   try {

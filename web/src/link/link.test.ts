@@ -170,7 +170,7 @@ describe('reconnecting', () => {
     expect(backoff(40, 0)).toBe(8000);
   });
 
-  test('is offline, not stale, if it was never live; a socket that does not open is given up', () => {
+  test('is offline, not stale, if it was never live; a socket that does not open is abandoned', () => {
     const { link, connections } = office();
     vi.advanceTimersByTime(10_000);
     expect(link.state.value).toMatchObject({ phase: 'offline', attempt: 1 });
@@ -235,7 +235,7 @@ describe('reconnecting', () => {
     expect(store.seq.value).toBe(2);
   });
 
-  test('reconnects immediately when the network or the person is back', () => {
+  test('reconnects immediately when the network or the user is back', () => {
     const { connections, connection, greet, resume } = office();
     greet();
     connection().drop();
@@ -329,7 +329,7 @@ describe('commands', () => {
     expect(await link.send('auto_assign', { project_id: 'proj_a' })).toMatchObject({ ok: false, code: 'OFFLINE' });
   });
 
-  test('an unanswered command is sent again once with the same id after the resume', async () => {
+  test('an unanswered command is sent again once with the same id after a resume', async () => {
     const { link, connections, connection, greet } = office();
     greet();
     const reply = link.send('submit_request', { text: 'bread' });

@@ -260,7 +260,7 @@ export class Link {
   }
 
   /**
-   * Called when the network is back or the person returns to the page: retries immediately, and replaces a connection
+   * Called when the network is back or the user returns to the page: retries immediately, and replaces a connection
    * that timed out while the machine slept.
    */
   private resumed(): void {

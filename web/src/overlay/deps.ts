@@ -25,6 +25,6 @@ export interface OverlayDeps {
   link: ReadonlySignal<LinkView>;
   /** True if there is no 3D view, so only the text view is available. */
   listOnly?: ReadonlySignal<boolean>;
-  /** Why there is no 3D view, as shown to the person; null if there is one. */
+  /** Why there is no 3D view, as shown to the user; null if there is one. */
   noRoom?: ReadonlySignal<string | null>;
 }

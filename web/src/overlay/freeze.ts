@@ -2,7 +2,7 @@ import type { AccessRole } from '../contracts/protocol.gen.ts';
 import type { LinkView } from './deps.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** Returns why commands cannot be sent now, or null if they can. */
+/** Explains why commands cannot be sent now, or returns null if they can. */
 export function freezeReason(link: LinkView, access: AccessRole): string | null {
   switch (link.phase) {
     case 'connecting':

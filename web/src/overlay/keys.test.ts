@@ -15,7 +15,7 @@ const press = (key: string, target: Element = document.body, more: KeyboardEvent
 const put = (tag: string): HTMLElement => document.body.appendChild(document.createElement(tag));
 
 describe('keys', () => {
-  it('do nothing while the person is typing', () => {
+  it('do nothing while the user is typing', () => {
     const office = bench({ agents: [agent('agent_a')], decisions: [decision()] });
     const stop = listenKeys(office);
     for (const tag of ['input', 'textarea', 'select']) {

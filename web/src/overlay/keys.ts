@@ -10,7 +10,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', say.keyNextNeed],
   ['Y / N', 'On the card opened with Space: approve or send back, allow once or deny, start the plan'],
   ['U', 'Undo the last answer'],
-  ['1 – 9', `${say.keyChoose}; with studios: a studio on the campus, a person in a studio`],
+  ['1 – 9', `${say.keyChoose}; with studios: a studio on the campus, an agent in a studio`],
   ['Enter', say.keyOpen],
   ['F', say.keyFollow],
   ['B', 'Open or close the task board'],

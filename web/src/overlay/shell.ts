@@ -44,11 +44,11 @@ export class Shell {
   readonly panel: Signal<PanelName | null>;
   readonly board: Signal<boolean> = signal(false);
   readonly dialog: Signal<DialogView | null> = signal(null);
-  /** True if the person chose the text view. */
+  /** True if the user chose the text view. */
   readonly textChosen: Signal<boolean> = signal(false);
   /** True if there is no 3D view to go back to. */
   readonly listOnly: ReadonlySignal<boolean>;
-  /** True while the text view is shown: the person chose it, or there is no 3D view. */
+  /** True while the text view is shown: the user chose it, or there is no 3D view. */
   readonly asText: ReadonlySignal<boolean>;
   /** The thread shown in the chat. */
   readonly thread: Signal<string> = signal(THREAD_BD);
@@ -79,7 +79,7 @@ export class Shell {
   readonly roomFullScreen: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
   readonly answerQueue: AnswerQueue;
-  /** The need that this page answered last; when its card is removed, the next card is selected. */
+  /** The need most recently answered on this page; when its card is removed, the next card is selected. */
   answered: string | null = null;
   private toastCount = 0;
   private readonly reviews = new Map<string, Pick<Review, 'comments' | 'writing'>>();
@@ -132,7 +132,7 @@ export class Shell {
     this.answer({ commands: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });
   }
 
-  /** Answers needs; the person has a few seconds to undo the answer. */
+  /** Answers needs; the user has a few seconds to undo the answer. */
   answer(answer: Answer): void {
     // Set before the card is removed.
     this.answered = answer.commands[0]!.ref;

@@ -28,7 +28,7 @@ function watching() {
   return { rig, focus, attention, at(ms: number) { now = ms; attention.update(); return rig.goal.x; } };
 }
 
-test('a close camera moves along with the selected agent, and stays where the person moves it', () => {
+test('a close camera moves along with the selected agent, and stays where the user moves it', () => {
   const { rig, focus, attention, at } = watching();
   expect([at(0), at(1000), at(3000)]).toEqual([-4, -3, -1]);
   rig.pan(50, 0, 700);

@@ -14,7 +14,7 @@ const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', arti
 
 /**
  * Moves the camera to the target in focus.lookAt, and follows the agent in focus.follow. A camera close to its target
- * also moves along with the selected agent, until the person moves the camera.
+ * also moves along with the selected agent, until the user moves the camera.
  */
 export class Attention {
   #stop: () => void;
@@ -68,7 +68,7 @@ export class Attention {
     this.#last = at;
   }
 
-  /** Leaves the camera where the person moved it, until an agent is selected again. */
+  /** Leaves the camera where the user moved it, until an agent is selected again. */
   release(): void {
     this.deps.focus.follow.value = null;
     this.#released = this.deps.focus.selected.peek();

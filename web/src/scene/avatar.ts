@@ -14,7 +14,7 @@ const reportEvery = 250;
 /** The speed at which other players walk to their last position, in m/s. */
 const strollSpeed = 1.6;
 
-/** Draws the players: the person's own figure, which walks to where the person clicks, and other people's figures. */
+/** Draws the players: the user's own figure, which walks to where the user clicks, and other people's figures. */
 export function createAvatar(stage: Stage, deps: RoomDeps): Layer {
   return new Visitors(stage, deps);
 }
@@ -29,11 +29,9 @@ class Visitors implements Layer {
   #reportedX = NaN;
   #reportedZ = NaN;
   #asked = 0;
-  /** The agent that the person's figure last walked to; empty if there is none. */
+  /** The agent that the user's figure last walked to; empty if there is none. */
   #attended = '';
-  /**
-   * True if the person moved their figure while an agent was waiting, so that the figure does not walk to the agent.
-   */
+  /** True if the user moved their figure while an agent was waiting, so that the figure does not walk to the agent. */
   #movedAway = false;
 
   constructor(readonly stage: Stage, readonly deps: RoomDeps) {
@@ -54,8 +52,7 @@ class Visitors implements Layer {
   }
 
   /**
-   * Walks the person's figure to the on-stage agent with the most urgent need, and turns the figure to face that
-   * agent.
+   * Walks the user's figure to the on-stage agent with the most urgent need, and turns the figure to face that agent.
    */
   #attend(): void {
     const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();
@@ -77,7 +74,7 @@ class Visitors implements Layer {
     return undefined;
   }
 
-  /** Walks the person's figure to a clicked point on the floor, along the path that the server returns. */
+  /** Walks the user's figure to a clicked point on the floor, along the path that the server returns. */
   floor(pos: Vec3): void {
     this.#movedAway = true;
     this.#go(pos);
@@ -103,8 +100,7 @@ class Visitors implements Layer {
   }
 
   /**
-   * Adds the person's figure if it is missing. The server decides where it starts; after that, only this page moves
-   * it.
+   * Adds the user's figure if it is missing. The server decides where it starts; after that, only this page moves it.
    */
   #own(id: string, row: Player | undefined, now: number): void {
     if (this.#cast.byId.has(id)) return;
@@ -151,8 +147,8 @@ class Visitors implements Layer {
   }
 
   /**
-   * Reports the position of the person's figure, so that agents can walk to it. Does nothing during a walk, because
-   * the office knows the path. Returns true if the position has changed but the last report was too recent.
+   * Reports the position of the user's figure, so that agents can walk to it. Does nothing during a walk, because the
+   * office knows the path. Returns true if the position has changed but the last report was too recent.
    */
   #report(now: number): boolean {
     const p = this.#cast.byId.get(this.#me);

@@ -68,7 +68,7 @@ export class CameraRig {
 
   /**
    * Sets a new frame and a new elevation for the overview. The camera jumps to the first frame and glides to later
-   * ones, unless the person has zoomed.
+   * ones, unless the user has zoomed.
    */
   fit({ distance, aside, rise }: Frame, elevation = this.#overview.elevation): void {
     const home = this.goal.distance === this.#overview.distance;

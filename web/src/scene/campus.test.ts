@@ -114,7 +114,7 @@ describe('the camera over a campus', () => {
     expect(rig.goal).toMatchObject({ distance: 90, aside: 0.1, rise: 0.05 });
   });
 
-  test('glides to the new overview when the campus grows, and stays if the person looks elsewhere', () => {
+  test('glides to the new overview when the campus grows, and stays if the user looks elsewhere', () => {
     const rig = new CameraRig(camera, house.room, fov), to = { ...camera, target: [14, 0.75, 12] as [number, number, number] }, area = { x: 14, z: 12, w: 44, d: 38 };
     rig.fit({ distance: 42.5, aside: 0, rise: 0 });
     rig.setOverview(to, area);

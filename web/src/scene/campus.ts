@@ -29,8 +29,8 @@ const studioDistance = 20;
 /** The overview's minimum distance, as a share of the house camera's distance scaled to the campus's size. */
 const closest = 0.6;
 /**
- * The overview in a tall picture, such as on a phone: the ratio of height to width from which it applies, its elevation
- * in degrees, and the share of the campus's width that it shows. Showing the whole width would shrink the campus to a
+ * The overview in a tall picture, as on a phone: the ratio of height to width from which it applies, its elevation in
+ * degrees, and the share of the campus's width that it shows. Showing the whole width would shrink the campus to a
  * narrow strip.
  */
 const tall = { from: 1.25, elevation: 50, across: 0.62 } as const;
@@ -272,7 +272,7 @@ function wallCorners({ manifest: { room }, x, z }: Placed): Vec3[] {
   return [[x - w / 2, h, z - d / 2], ...sign, [x + w / 2, h, z - d / 2], [x - w / 2, h, z + d / 2]];
 }
 
-/** Returns how much the camera shows; `far` is true if the camera is about as far away as in the overview. */
+/** Returns the zoom level for a scale; `far` is true if the camera is about as far away as in the overview. */
 export function zoomLevelOf(pixelsPerMetre: number, far: boolean): ZoomLevel {
   if (far && pixelsPerMetre < studioFrom) return 'campus';
   return pixelsPerMetre < personFrom ? 'studio' : 'person';

@@ -13,7 +13,7 @@ import { stagePlaces } from './staging.ts';
 
 const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes/cozy_office_v0.json'), 'utf8')) as SceneManifest;
 
-test('seven agents that ask have five pins, and the last says how many more there are', () => {
+test('seven agents with a question have five pins, and the last says how many more there are', () => {
   const stage = { manifest, distant: true, size: { width: 800, height: 600 }, camera: { position: { x: 9, z: 9 } }, invalidate() {}, project: () => ({ x: 1, y: 1, visible: true }) } as unknown as Stage;
   const store = new Store(), el = document.createElement('div'), strips = new Strips(stage, el, { store, focus: new Focus() } as unknown as RoomDeps);
   const ask = (id: string, anchor: string): AgentView => {

@@ -22,13 +22,13 @@ const fallFor = (celebrateFor - confettiAfter) / 1000;
 /** The camera's distance to the trophies: close enough to read them, far enough to see the crew. */
 const glideTo = 21;
 const pieces = { high: 1100, low: 320, test: 80 } as const;
-/** After one of these DOM events, the camera does not glide back, because the person has taken over. */
+/** After one of these DOM events, the camera does not glide back, because the user has taken over. */
 const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**
  * Celebrates a completed project: the crew at the trophies jumps, confetti falls, a lamp lights the wall, and the
- * camera glides to the trophies. When the card is closed, the camera glides back, unless the person has clicked,
- * scrolled or pressed a key in the meantime. With reduced motion, only the trophy and the card are shown.
+ * camera glides to the trophies. When the card is closed, the camera glides back, unless the user has clicked, scrolled
+ * or pressed a key in the meantime. With reduced motion, only the trophy and the card are shown.
  */
 export function createFinale(stage: Stage, deps: RoomDeps, rig: () => CameraRig): Layer {
   return new FinaleShow(stage, deps, rig);
@@ -129,7 +129,7 @@ function wash(shelf: SceneObject, high: number, light: { value: number }): Mesh<
   return mesh;
 }
 
-/** Reports whether the person is typing or has a dialog open, in which case the camera stays where it is. */
+/** Reports whether the user is typing or has a dialog open, in which case the camera stays where it is. */
 export function isBusy(page: Document = document): boolean {
   const at = page.activeElement as HTMLInputElement | null;
   return page.querySelector('dialog[open]') !== null || (at?.matches('input, textarea, select') === true && at.value !== '');

@@ -179,7 +179,7 @@ class Labels implements Layer {
       const c = crowded[i], b = this.#badges[i] ?? (this.#badges[i] = this.el.appendChild(crowdElement()));
       b.hidden = !c;
       if (!c) continue;
-      b.lastChild!.textContent = `${c.count} people`;
+      b.lastChild!.textContent = say.people(c.count);
       b.style.width = `${c.width}px`;
       b.style.transform = `translate(${(c.x - c.width / 2).toFixed(1)}px,${(c.y - pillHeight).toFixed(1)}px)`;
     }
@@ -205,5 +205,5 @@ class Labels implements Layer {
 
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
 // Hooks report that a guest is working, but not that it is writing.
-const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
+const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? say.activities.working.toLowerCase() : markWord(markOf(p)));
 const nameOf = (p: Person, me: string): string => (p.id === me ? say.you : (tagName(p.name) || p.id) + (p.more > 0 ? ` +${p.more}` : ''));

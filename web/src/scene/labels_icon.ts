@@ -1,4 +1,5 @@
 import { Check, Coffee, createElement, Ellipsis, Eye, Footprints, Hand, Hourglass, Keyboard, MessagesSquare, Moon, Package, UserRound } from 'lucide';
+import * as say from '../contracts/words.gen.ts';
 import type { Pose } from './people_pose.ts';
 
 const icons = {
@@ -12,8 +13,9 @@ export function icon(mark: Mark): SVGElement {
   return createElement(icons[mark], { width: 13, height: 13, 'stroke-width': 2.4 });
 }
 
+const { IdleAtHome, WalkingToPOI, InMeeting, DeliveringArtifact, BlockedWaiting, Offline } = say.agentStates;
 const words: Readonly<Record<Mark, string>> = {
-  idle: 'free', walk: 'on the way', think: 'thinking', type: 'writing', read: 'reading', meet: 'in a meeting', carry: 'delivering',
-  ask: 'needs you', wait: 'waiting for you', blocked: 'waiting', done: 'approved', offline: 'away', player: 'visitor',
+  idle: IdleAtHome, walk: WalkingToPOI, think: say.thinking, type: say.writing, read: 'Reading', meet: InMeeting, carry: DeliveringArtifact,
+  ask: say.needsYou, wait: say.activities.waiting, blocked: BlockedWaiting, done: say.artifactStatuses.approved, offline: Offline, player: say.thingVisitor,
 };
-export const markWord = (mark: Mark): string => words[mark];
+export const markWord = (mark: Mark): string => words[mark].toLowerCase();

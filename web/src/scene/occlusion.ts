@@ -41,7 +41,7 @@ export function createOcclusion(stage: Stage, room: SceneRoom, night: LightSet, 
     stage.invalidate();
   };
   const work = buildVolume(room, [kit.batches.matte.solid(), kit.batches.glossy.solid()], perPixel ? lampsOf(night.lamps, kit.glows) : []);
-  // Tests draw their first frame with the shade; a person does not wait for it.
+  // Tests draw their first frame with the shade; real users do not wait for it.
   let stop = (): void => {};
   const start = (): void => { if (stage.quality.tier === 'test') take(finish(work)); else stop = inSlices(work, take); };
   let started = false;

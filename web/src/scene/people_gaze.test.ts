@@ -7,7 +7,7 @@ import { speakerOf, turnHeads } from './people_gaze.ts';
 const said = (from: string, ts: number, replay = false): ChatRow => ({ id: `${from}${ts}`, seq: ts, ts, thread_id: 'bd_main', from, to: 'user', text: 'Done', replay });
 
 describe('heads', () => {
-  test('turn to an agent that spoke just now, not to the person or to history', () => {
+  test('turn to an agent that spoke just now, not to the user or to history', () => {
     expect(speakerOf([said('agent_a', 1000), said('user', 2000)], 3000)).toBe('agent_a');
     expect(speakerOf([said('agent_a', 1000)], 60_000)).toBeUndefined();
     expect(speakerOf([said('agent_a', 1000, true)], 1001)).toBeUndefined();
@@ -24,7 +24,7 @@ describe('heads', () => {
     expect(free.gaze).toBe(0);
   });
 
-  test('of agents that wait do not turn to a player', () => {
+  test('of waiting agents do not turn to a player', () => {
     const cast = new Cast(), waits = cast.add('agent_a', 'agent', visitor('agent_a', false)), me = cast.add('player_1', 'player', visitor('player_1', true));
     me.x = 1;
     waits.pose = 'wait';

@@ -36,7 +36,7 @@ export class Perches {
     return n < DESK_PERCHES ? n : null;
   }
 
-  /** Returns how many of an agent's sub-agents have no perch. */
+  /** Returns the number of an agent's sub-agents without a perch. */
   more(id: string): number { return Math.max(0, (this.#count.get(id) ?? 0) - DESK_PERCHES); }
 }
 

@@ -48,8 +48,8 @@ export class Pointer implements Gestures {
   }
 
   /**
-   * Sets the agent that would receive the dragged card: the agent under the pointer, or else the nearest agent. Does
-   * not wait for a frame, because the agent must be correct when the card is dropped.
+   * Sets the agent that would receive the dragged card: the agent under the pointer, or else the nearest crew member.
+   * Does not wait for a frame, because the agent must be correct when the card is dropped.
    */
   updateDropTarget(): void {
     const { focus } = this.deps, drag = focus.drag.peek();

@@ -31,7 +31,7 @@ describe('the delivery shelf', () => {
     expect(more).toBe(4);
   });
 
-  it('holds only what waits for a person', () => {
+  it('holds only what is waiting for a person', () => {
     const of = (status: string) => onShelf({ artifact_id: 'a', project_id: 'p', type: 'code', version: 1, status: status as 'created' });
     expect(['created', 'delivered', 'in_review', 'approved', 'changes_requested', 'superseded'].filter(of)).toEqual(['delivered', 'in_review']);
   });

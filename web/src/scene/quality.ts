@@ -35,7 +35,7 @@ const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 /** The input to chooseQuality. `asked` is the value of ?quality=, `set` the value of the setting. */
 export interface Machine { asked?: string | null; set?: string; renderer?: string; cores?: number; phone?: boolean }
 
-/** The initial quality; `pinned` means that a person chose it, so it is never lowered. */
+/** The initial quality; `pinned` means that the user chose it, so it is never lowered. */
 export interface Chosen { quality: Quality; pinned: boolean }
 
 export function chooseQuality(m: Machine): Chosen {

@@ -10,7 +10,7 @@ export interface Gestures {
    * Returns the point (x, z) under the pointer, at the height of the camera's target, or undefined if there is none.
    */
   ground(x: number, y: number): readonly [number, number] | undefined;
-  /** Called when the person moves the camera. Following stops, unless the camera only turned or zoomed (`turned`). */
+  /** Called when the user moves the camera. Following stops, unless the camera only turned or zoomed (`turned`). */
   moved(turned: boolean): void;
   height(): number;
 }

@@ -5,7 +5,7 @@ import { pictureOf, saver } from './screen_picture.ts';
 
 const at = (status_line: string) => ({ agent_id: 'agent_a', status_line }) as AgentView;
 
-test('a monitor shows what its owner does, and is never black', () => {
+test('a monitor shows what its owner is doing, and is never black', () => {
   expect(pictureOf('type', at('✏️ src/app.ts'), 'copy').kind).toBe('code');
   expect(pictureOf('type', at('⚡ npm install'), undefined).kind).toBe('terminal');
   expect(pictureOf('read', at('⚡ go test ./...'), undefined).kind).toBe('tests');

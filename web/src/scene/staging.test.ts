@@ -23,7 +23,7 @@ describe('staging a question', () => {
     for (const [i, a] of stage.nav_anchors.entries()) for (const b of stage.nav_anchors.slice(i + 1)) expect(Math.abs(column(a.pos) - column(b.pos)), `${a.id} ${b.id}`).toBeGreaterThan(0.75);
   });
 
-  test('an agent that asks looks into the camera, wherever it came from and whatever its facing', () => {
+  test('an agent with a question looks into the camera, wherever it came from and whatever its facing', () => {
     const cast = new Cast(), updater = new CastUpdater(cast, { manifest: manifest });
     updater.update([asker('agent_a', 'anchor_stage_1'), asker('agent_b', '', [-1, 0, 0])], new Map(), 1000);
     for (const id of ['agent_a', 'agent_b']) expect(cast.byId.get(id)!.heading).toBeCloseTo(Math.PI / 4, 2);
@@ -37,14 +37,14 @@ describe('staging a question', () => {
     expect(companionHeading({ x: -5, z: 0 }, { x, z }, manifest)).toBeNull();
   });
 
-  test('a guest that waits without a question does not ask', () => {
+  test('a guest that is waiting without a question is not asking', () => {
     const guest = { ...asker('agent_a', 'anchor_sofa_1'), source: 'claude', activity: 'waiting', state: 'SeekingUserDecision' } as AgentView;
     expect(seeks(guest)).toBe(true);
     expect(seeks({ ...guest, needs_you: false })).toBe(false);
     expect(seeks({ ...guest, source: undefined, needs_you: false } as unknown as AgentView)).toBe(true);
   });
 
-  test('the agent at the last place stands for the agents of its room that have no place', () => {
+  test('the agent at the last place represents the agents in its room that have no place', () => {
     const five = stagePlaces(manifest).map((id, i) => asker(`agent_${i}`, id)), more = [asker('agent_x', 'anchor_sofa_1'), asker('agent_y', ''), { ...asker('agent_z', ''), room_id: 'room_1' }];
     expect([...offStage([...more, ...five], manifest)]).toEqual([['agent_4', ['agent_x', 'agent_y']]]);
     expect(offStage([...more, ...five.slice(0, 4)], manifest).size).toBe(0);

@@ -1,16 +1,16 @@
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 
-// How a question is staged: the agent that asks it faces the overview camera, and the person's figure
-// stands to the left of the agent in the picture, half turned towards the agent.
+// How a question is staged: the agent that asks it faces the overview camera, and the user's figure stands to the left
+// of the agent in the picture, half turned towards the agent.
 
 interface Spot { x: number; z: number }
 
-/** The distance in metres between an agent with a question and the person's figure. */
+/** The distance in metres between an agent with a question and the user's figure. */
 const nextToGap = 0.9;
-/** How far the person's figure turns from the camera towards the agent, in degrees. */
+/** How far the user's figure turns from the camera towards the agent, in degrees. */
 const halfTurn = 35;
-/** The distance within which the person's figure turns towards the agent, in metres. */
+/** The distance within which the user's figure turns towards the agent, in metres. */
 const nearBy = 1.8;
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
@@ -18,8 +18,8 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 export const towardCamera = (manifest: SceneManifest): number => rad(manifest.ambience?.camera.azimuth ?? 45);
 
 /**
- * Reports whether an agent is asking a person something, or is a crew member that is about to ask. Guests may also wait
- * without asking.
+ * Reports whether an agent is asking a person something, or is a crew member that is about to ask. A guest can be
+ * waiting without asking anything.
  */
 export const seeks = (view: AgentView): boolean => view.needs_you === true || (!view.source && (view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision'));
 
@@ -29,7 +29,9 @@ export function nextToOf({ x, z }: Spot, manifest: SceneManifest): Spot {
   return { x: x - nextToGap * Math.cos(a), z: z + nextToGap * Math.sin(a) };
 }
 
-/** Returns the heading of the person's figure next to an agent with a question, or null if the figure stands elsewhere. */
+/**
+ * Returns the heading of the user's figure next to an agent with a question, or null if the figure stands elsewhere.
+ */
 export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest): number | null {
   const a = towardCamera(manifest), dx = asker.x - own.x, dz = asker.z - own.z;
   if (Math.hypot(dx, dz) > nearBy) return null;

@@ -2,7 +2,7 @@ import * as T from 'three';
 import { accents } from '../look/accents.ts';
 import { tintsPerPart } from './kit.ts';
 
-/** The paints of a studio that take their colours from its accent, in the order of their tints. */
+/** A studio's paints whose colours come from its accent, in the order of their tints. */
 export const accentPaints = ['accent', 'accent_low_left', 'accent_low_back', 'accent_rug', 'accent_curtain'] as const;
 
 const names = Object.keys(accents);

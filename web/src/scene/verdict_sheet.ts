@@ -17,7 +17,10 @@ export function labelCell(verdict: Verdict): readonly [number, number, number, n
   return [x, y - 1 / rows, x + 1 / across, y];
 }
 
-/** The labels of all verdicts in one texture, each with an icon over a word. `changed` is called when the font has loaded. */
+/**
+ * The labels of all verdicts in one texture, each with an icon over a word. `changed` is called once the font has
+ * loaded.
+ */
 export class VerdictSheet {
   readonly texture: CanvasTexture;
   readonly #stop: () => void;

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals';
+import { needNews } from '../contracts/words.gen.ts';
 import type { Need } from '../world/rows.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
-import { needNews } from '../world/words.ts';
 
 /** Shows notifications; tests pass a fake. */
 export interface Notifier {
@@ -22,7 +22,7 @@ export async function askToNotify(settings: Settings): Promise<boolean> {
   return granted;
 }
 
-/** Notifies the person of new needs while the page is hidden. Returns a function that stops this. */
+/** Notifies the user of new needs while the page is hidden. Returns a function that stops this. */
 export function startNotify(store: Store, settings: Settings, open: (need: Need) => void, notifier: Notifier = browserNotifier): () => void {
   const shown = new Map<string, () => void>();
   let known: ReadonlySet<string> | null = null;

@@ -23,7 +23,7 @@ export interface StatusRow {
   decision_id?: string;
 }
 
-/** A message from a workflow to the person. */
+/** A message from a workflow to the user. */
 export interface NoticeRow {
   id: string;
   seq: number;
@@ -152,7 +152,8 @@ function origin({ agent_id, run_id }: Ui): { agent_id?: string; run_id?: string 
   return { ...(agent_id !== undefined && { agent_id }), ...(run_id !== undefined && { run_id }) };
 }
 
-// Returns when an announcement expires: at expires_at, or after the duration that older servers send, in seconds.
+// Returns the expiry time of an announcement: expires_at, or the end of the duration, in seconds, that older servers
+// send.
 function expiry({ expires_at: end, duration }: Normalized, ts: number): number | undefined {
   if (typeof end === 'number') return end;
   return typeof duration === 'number' && duration > 0 ? ts + duration * 1000 : undefined;

@@ -35,7 +35,7 @@ describe('plots', () => {
 });
 
 describe('the campus', () => {
-  it('is only the house without rooms, and while a manifest is missing', () => {
+  it('is only the house if there are no rooms or a manifest is missing', () => {
     expect(placeCampus(house, modules, [])).toHaveLength(1);
     expect(placeCampus(house, new Map(), [room(1, [1, 0])])).toHaveLength(1);
     expect(composeScene(placeCampus(house, modules, []))).toBe(house);
@@ -94,7 +94,7 @@ describe('tallyParts', () => {
 describe('groupByRoom', () => {
   const at = (id: string, room_id?: string): AgentView => ({ agent_id: id, name: id, state: 'IdleAtHome', pos: [0, 0, 0], ...(room_id && { room_id }) });
 
-  it('gives the house items without a known agent, and items of rooms that are not drawn', () => {
+  it('assigns items without a known agent, and items in rooms that are not drawn, to the house', () => {
     const placed = placeCampus(house, modules, [room(1, [1, 0]), room(2, [0, 1], { module: 'tower' })]);
     const groups = groupByRoom(placed, [at('a', 'room_1'), at('b', 'room_2'), at('c')], ['a', 'b', 'gone', 'a', 'c', ''], (id) => id || undefined);
     expect(groups.map((g) => [g.place.id, g.items])).toEqual([['room_1', ['a', 'a']], ['', ['b', 'gone', 'c', '']]]);

@@ -110,7 +110,7 @@ function movePoi(poi: Poi, { id, x, z }: Placed): Poi {
 
 const isOffline = (a: AgentView): boolean => a.activity === 'offline' || a.state === 'Offline';
 
-/** Returns the agents of a room, except offline agents, which are not drawn; the room "" is the house. */
+/** Returns the agents in a room, except offline agents, which are not drawn; the room "" is the house. */
 export function peopleIn(roomId: string, agents: readonly AgentView[]): AgentView[] {
   return agents.filter((a) => (a.room_id ?? '') === roomId && !isOffline(a));
 }
@@ -156,8 +156,8 @@ export function tallyParts({ working, waiting, needing, free, total }: Tally): r
 export interface RoomItems<T> { place: Placed; items: readonly T[] }
 
 /**
- * Groups items by the room of their agent. The rooms are in the order of their first items. Items without an agent,
- * and items of rooms that this client does not draw, belong to the house.
+ * Groups items by the room of their agent. The rooms are in the order of their first items. Items without an agent, and
+ * items in rooms that this client does not draw, belong to the house.
  */
 export function groupByRoom<T>(campus: readonly Placed[], agents: readonly AgentView[], items: readonly T[], agentOf: (item: T) => string | undefined): readonly RoomItems<T>[] {
   const places = new Map(campus.map((p) => [p.id, p]));

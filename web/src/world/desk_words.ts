@@ -3,7 +3,7 @@ import { tokens } from '../hud/usage.ts';
 import type { DeskFacts } from './desk_facts.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** Returns what the props on an agent's desk mean, most urgent first; all views use these words. */
+/** Describes what the props on an agent's desk mean, most urgent first; all views use these words. */
 export function deskWords({ todos, failed, context, contextFill, compacting }: DeskFacts): string[] {
   const active = todos?.find((t) => t.active)?.text;
   return [

@@ -26,8 +26,8 @@ export interface Box { left: number; top: number; right: number; bottom: number 
 export interface Drag { taskId: string; x: number; y: number; over: string | null }
 
 /**
- * The person's current selection and view, which the room and the overlay share, so that a
- * click in either selects the same object.
+ * The user's current selection and view, which the room and the overlay share, so that a click in either selects the
+ * same object.
  */
 export class Focus {
   readonly selected: Signal<Ref | null> = signal(null);
@@ -53,6 +53,6 @@ export class Focus {
   readonly petted: Signal<{ cat: string } | null> = signal(null);
   /** The object whose panel the overlay should open; the overlay resets this to null. */
   readonly open: Signal<Ref | null> = signal(null);
-  /** A message for the person about what the room could not do; the overlay shows it and resets this to null. */
+  /** A message for the user about what the room could not do; the overlay shows it and resets this to null. */
   readonly roomError: Signal<string | null> = signal(null);
 }

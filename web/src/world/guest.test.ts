@@ -35,7 +35,7 @@ describe('guests', () => {
     expect(adaOf(store).model).toBeUndefined();
   });
 
-  test('have a conversation as long as what the model read for its last message', () => {
+  test('have a conversation whose length is what the model read for its last message', () => {
     const used = (seq: number, usage: Usage) => event(seq, { name: 'usage_reported', agent_id: ada.agent_id, usage });
     const store = office(used(3, { tokens_in: 5, cache_read: 80_000, cache_write: 700, at: noon }));
     expect(adaOf(store).context).toBe(80_705);
@@ -91,7 +91,7 @@ describe('guests', () => {
 });
 
 describe('questions without a project', () => {
-  test('need the person', () => {
+  test('need a person', () => {
     const store = office(event(3, { name: 'decision_requested', decision: ask('dec_a', { expires_at: noon + 600_000 }) }));
     expect(adaOf(store).needs_you).toBe(true);
     expect(store.needs.value).toMatchObject([{ ref: 'dec_a', kind: 'permission', agent_id: ada.agent_id }]);

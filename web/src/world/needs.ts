@@ -20,7 +20,7 @@ const REVIEW = 3;
 const NOTHING = 4;
 
 /**
- * Returns all of the person's needs, most urgent first. model/needs.go follows the same rules;
+ * Returns all of the user's needs, most urgent first. model/needs.go follows the same rules;
  * contracts/vectors/needs.json tests both.
  */
 export function needs(rows: NeedRows): readonly Need[] {
@@ -145,7 +145,7 @@ const wordsOf = (a: Agent): string => a.status_line || a.why || '';
 
 /**
  * Reports whether an agent has raised its hand: a guest if its activity is `waiting`, a crew member if it has no task
- * and is waiting for the person (questions about tasks are decisions).
+ * and is waiting for a person (questions about tasks are decisions).
  */
 function hasRaisedHand(a: Agent): boolean {
   if (a.source) return a.activity === 'waiting';

@@ -104,7 +104,7 @@ export interface StreamView {
   rehearsal?: boolean;
 }
 
-/** A question, permission request, plan, review, raised hand or unchecked session that is waiting for the person. */
+/** A question, permission request, plan, review, raised hand or unchecked session that is waiting for a person. */
 export interface Need {
   /** The id of the decision, the artifact, the project (for plan) or the agent (for elsewhere). */
   ref: string;

@@ -18,7 +18,7 @@ const choices = {
   quality: ['auto', 'high', 'low', 'test'],
 } as const;
 
-/** The person's settings. A value in the URL (?quality=low) takes precedence and is not stored. */
+/** The user's settings. A value in the URL (?quality=low) takes precedence and is not stored. */
 export class Settings {
   readonly theme: Signal<Theme>;
   readonly sound: Signal<boolean>;

@@ -12,7 +12,7 @@ const tools: Readonly<Record<string, IconNode>> = {
   web_fetch: Globe,
 };
 
-/** Returns the icon for a node's type or tool; a wrench for an unknown tool. */
+/** Returns the icon for a node's type or tool, or a wrench if the tool is unknown. */
 export function nodeIcon(node: HudNode): IconNode {
   if (node.type === 'turn') return MessageSquare;
   if (node.type === 'think') return Brain;

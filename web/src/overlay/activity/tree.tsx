@@ -10,7 +10,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
   const shown = recent(nodes, rowLimit(useOffice().settings));
   const live = shown.live.toReversed();
   const old = shown.replay.toReversed();
-  // Decided once, so that new activity does not collapse the group that the person is reading.
+  // Decided once, so that new activity does not collapse the group that the user is reading.
   const [unfolded] = useState(live.length === 0);
   if (live.length + old.length === 0) return <p class="empty">{say.noActivity}</p>;
   return (
@@ -22,7 +22,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
       </ul>
       {old.length > 0 && (
         <details class="tree-old" open={unfolded}>
-          <summary>Earlier · {old.length}</summary>
+          <summary>{say.earlier(old.length)}</summary>
           <ul class="old">
             {old.map((node) => (
               <TreeNode key={node.id} node={node} named={named} />

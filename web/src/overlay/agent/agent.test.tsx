@@ -11,7 +11,7 @@ const busy = agent('agent_bram', { runner: 'rehearsal', role: 'researcher', stat
 describe('agent panel', () => {
   const off = () => ['Stop', 'Kill', 'New session', 'Switch', 'Hand over'].filter((label) => (screen.getByText(label).closest('button') as HTMLButtonElement).disabled);
 
-  it('shows what an agent does and why, and controls crew members', async () => {
+  it('shows what an agent is doing and why, and controls crew members', async () => {
     const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress', percent: 30 })] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     for (const words of ['Researcher', 'Rehearsal', 'You assigned it.', '30%']) expect(screen.getAllByText(words).length).toBeGreaterThan(0);

@@ -28,7 +28,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const agent = store.agents.value.find((a) => a.agent_id === id);
   if (!agent) {
     return (
-      <Panel title="Not here" label={say.thingPerson} class="agent-panel" onClose={onClose}>
+      <Panel title="Not here" label={say.thingAgent} class="agent-panel" onClose={onClose}>
         <p class="empty">{say.agentGone}</p>
       </Panel>
     );

@@ -23,10 +23,19 @@ describe('guest panel', () => {
 
   it('shows the reason, the authority and the evidence; cost without a price is unknown', () => {
     draw(bench({ agents: [ada, guest('agent_sub', { parent_id: 'agent_ada' })] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
-    for (const words of ['Claude Code · ~/shop', 'opus', 'A tool runs.', 'according to its hook', 'PreToolUse Bash', 'expired', 'cost unknown', '182k in', 'Sub-agents (1)']) expect(text()).toContain(words);
+    for (const words of ['Claude Code · ~/shop', 'opus', 'A tool runs.', 'Decided by its hook', 'PreToolUse Bash', 'expired', 'cost unknown', '182k in', 'Sub-agents (1)']) expect(text()).toContain(words);
     expect(text()).not.toContain('$0.00');
     expect(screen.queryByText('Chat')).toBeNull();
     expect(document.querySelector('.say')).toBeNull();
+  });
+
+  it('shows each fact once, without wire words', () => {
+    const at = Date.now() - 11 * 60_000;
+    const busy = { ...ada, needs_you: false, status_line: '⚡ make', why: 'Working: ⚡ make (hook: PreToolUse Bash)', since: at, evidence: [{ source: 'program' as const, says: 'busy', at }] };
+    draw(bench({ agents: [busy] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
+    const once = (words: string) => expect(text().split(words), words).toHaveLength(2);
+    for (const words of ['Working', '⚡ make', 'Decided by its hook', ' · for 11 min', "its program's list"]) once(words);
+    expect(text()).not.toContain('PreToolUse');
   });
 
   it('shows its last answer', () => {
@@ -89,7 +98,7 @@ it('guests are listed after the crew, sub-agents below their parent', () => {
   expect(document.querySelectorAll('.sub')).toHaveLength(4);
 });
 
-it('agents that wait for you are listed first', () => {
+it('agents that are waiting for you are listed first', () => {
   draw(bench({ agents: [agent('agent_crew'), guest('agent_a'), guest('agent_b')], decisions: [decision({ asked_by: 'agent_b' })] }), <People />);
   expect([...document.querySelectorAll('h3')].map((h) => h.textContent)).toEqual(['Need you · 1', 'Crew · 1', 'Guests · 1']);
   expect(document.querySelector('.person')?.textContent).toContain('Answer the question');
@@ -100,7 +109,7 @@ it('the chip counts guests separately and shows how many reports have no price',
   const office = bench({ agents: [agent('agent_crew'), guest('agent_a')] });
   office.store.usage.value = { day: '2026-11-15', today: used, lifetime: { ...used, cost_usd: 12.5, priced: 3 } };
   draw(office, <Chip />);
-  expect(text()).toContain('1 person · 1 guest · 0 projects');
+  expect(text()).toContain('1 crew member · 1 guest · 0 projects');
   expect(text()).toContain('192k tokens today · ≥ $12.50 all time');
   expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('No price for 4 of 7 reports');
 });

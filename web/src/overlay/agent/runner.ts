@@ -12,7 +12,7 @@ const STOP_CONTROLS: readonly Control[] = ['stop_agent', 'kill_agent'];
 /** Reports whether an agent accepts a command, according to the server. */
 export const accepts = (agent: AgentView, command: CommandName): boolean => agent.controls?.includes(command) ?? false;
 
-/** Returns why a control cannot be used now, or null if it can. `task` is the agent's current task. */
+/** Explains why a control cannot be used now, or returns null if it can. `task` is the agent's current task. */
 export function controlReason(agent: AgentView, control: Control, task?: Pick<Task, 'status'>): string | null {
   if (agent.source) return guestReason(agent, control);
   const runs = task?.status === 'in_progress';

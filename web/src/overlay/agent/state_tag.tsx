@@ -1,6 +1,6 @@
 import { Hand } from 'lucide';
 import type { AgentView } from '../../world/store.ts';
-import { activityWords, stateWords } from '../../world/words.ts';
+import { statusWords } from '../../world/words.ts';
 import { Icon } from '../kit/icon.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -15,7 +15,7 @@ export function StateTag({ agent }: { agent: AgentView }) {
   return (
     <span class={`tag state-${tone}`}>
       {agent.needs_you && <Icon of={Hand} size={12} />}
-      {agent.needs_you && agent.source ? say.needsYou : agent.activity ? activityWords(agent.activity) : stateWords(agent.state)}
+      {agent.needs_you && agent.source ? say.needsYou : statusWords(agent)}
     </span>
   );
 }

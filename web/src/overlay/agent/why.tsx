@@ -1,10 +1,11 @@
 import { CircleQuestionMark } from 'lucide';
 import type { Evidence } from '../../contracts/protocol.gen.ts';
 import type { AgentView } from '../../world/store.ts';
-import { activityWords, sourceWords, stateWords } from '../../world/words.ts';
+import { reasonWords, sourceWords, statusWords } from '../../world/words.ts';
 import { Ago } from '../kit/ago.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { OutpostLine } from '../kit/outpost.tsx';
+import { forWords } from '../kit/time.ts';
 import { Words } from '../kit/words.tsx';
 import { leftWords } from '../needs/countdown.tsx';
 import { useOffice } from '../office.ts';
@@ -12,6 +13,8 @@ import { useExplanation, type Explanation } from './explanation.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const RECENT = 5;
+
+const lasted = (ms: number): string => (forWords(ms) ? ` · ${forWords(ms)}` : '');
 
 /**
  * Explains an agent's status: the source that decided it, the evidence, and when each piece of evidence expires.
@@ -25,6 +28,7 @@ export function Why({ agent }: { agent: AgentView }) {
   const since = explanation?.since ?? agent.since;
   const evidence = explanation?.evidence ?? agent.evidence ?? [];
   if (!why && evidence.length === 0 && !agent.source) return null;
+  const reason = reasonWords(why ?? '', statusWords(agent), authority);
   return (
     <section class="why">
       <h3>
@@ -34,15 +38,16 @@ export function Why({ agent }: { agent: AgentView }) {
           {now === 'busy' ? say.asking : explanation ? 'Ask again' : 'Explain'}
         </button>
       </h3>
-      {why && (
+      {/* The top of the panel already shows the status line. */}
+      {reason && reason !== agent.status_line && (
         <p>
-          <Words>{why}</Words>
+          <Words>{reason}</Words>
         </p>
       )}
       {authority && (
         <p class="soft small">
-          {say.accordingTo(agent.activity ? activityWords(agent.activity) : stateWords(agent.state), sourceWords(authority))}
-          {since ? <> · since <Ago at={since} /></> : null}
+          {say.decidedBy(sourceWords(authority))}
+          {since ? <Ago at={since} format={lasted} /> : null}
         </p>
       )}
       {evidence.length > 0 && (
@@ -68,7 +73,7 @@ export function Why({ agent }: { agent: AgentView }) {
 function EvidenceRow({ one }: { one: Evidence }) {
   return (
     <li>
-      <span class="tag">{one.source}</span>
+      <span class="tag">{sourceWords(one.source)}</span>
       <Words class="clip">{one.says}</Words>
       <Ago at={one.at} />
       {one.until !== undefined && <Decay at={one.until} />}

@@ -74,7 +74,7 @@ describe('reviews by agents', () => {
     await screen.findByText(/stale: the files changed later/);
   });
 
-  it('are sent with the change request if the person chooses to', async () => {
+  it('are sent with the change request if the user chooses to', async () => {
     const office = await open(reviewed(finding()));
     fireEvent.click(screen.getByText(say.requestChanges));
     fireEvent.input(screen.getByLabelText('What should change'), { target: { value: 'Please fix.' } });

@@ -16,8 +16,7 @@ import { versionsOf } from './versions.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 /**
- * Shows a deliverable at full size, so that the person can read it, compare its versions, approve it or request
- * changes.
+ * Shows a deliverable at full size, so that the user can read it, compare its versions, approve it or request changes.
  */
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
   const { store, shell } = useOffice();
@@ -64,7 +63,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
           ))}
           {before && (
             <button type="button" class="pill" aria-pressed={compare} onClick={() => (chosen.value = !compare)}>
-              Changes since v{before.version}
+              {say.changesSince(before.version)}
             </button>
           )}
         </span>

@@ -10,7 +10,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 /**
  * The form for requesting changes. Comments on lines of a patch are sent together with the form's text; findings by
- * agents are included if the person chooses to send them.
+ * agents are included if the user chooses to send them.
  */
 export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();

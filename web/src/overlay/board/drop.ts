@@ -40,7 +40,7 @@ export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | 
 const reasons: Record<TaskStatus, string> = {
   planned: 'Only a finished task can be planned again.',
   in_progress: 'Work starts when the task is assigned.',
-  blocked: 'A task is blocked while an agent waits for your answer.',
+  blocked: 'A task is blocked while an agent is waiting for your answer.',
   review: 'A task is in review once its deliverable is on the shelf.',
   done: 'A task is done when you approve its deliverable.',
   cancelled: 'To cancel a task, use “Cancel” on its card.',

@@ -37,7 +37,7 @@ export function TaskCard({ task }: { task: Task }) {
       <VerdictBadge task={task} />
       <div class="task-foot">
         {task.assignee ? (
-          <button type="button" class="who" title="Show this person" onClick={() => shell.open({ kind: 'agent', id: task.assignee! })}>
+          <button type="button" class="who" title="Show this agent" onClick={() => shell.open({ kind: 'agent', id: task.assignee! })}>
             <Face id={task.assignee} role={worker?.role} size={20} />
             <Words class="clip">{nameOf(store.agents.value, task.assignee)}</Words>
           </button>

@@ -8,7 +8,7 @@ import { useOffice } from '../office.ts';
 import { Hue } from './hue.tsx';
 
 /**
- * If a list has more items than this, its groups are folded at first, except groups with an item that the person must
+ * If a list has more items than this, its groups are folded at first, except groups with an item that the user must
  * see.
  */
 const LONG = 24;
@@ -19,11 +19,11 @@ interface Props<T> {
   /** Returns the counts for a group's heading. */
   counts: (items: readonly T[], place: Placed) => ComponentChildren;
   /**
-   * Returns true for an item that the person must see. A group is open at first if it contains such an item, and opens
+   * Returns true for an item that the user must see. A group is open at first if it contains such an item, and opens
    * when it receives its first one.
    */
   mustSee?: (item: T) => boolean;
-  /** True to sort studios by the position of their first item in `of`; otherwise they are in their campus order. */
+  /** True to sort studios by the position of their first item in `of`; otherwise they are in campus order. */
   listed?: boolean;
   /** True if the groups are open at first, even if there are many items. */
   unfolded?: boolean;
@@ -66,7 +66,7 @@ interface GroupProps {
 }
 
 function Group({ place, counts, mustSee, unfolded, children }: GroupProps) {
-  // Decided once, so that a list that grows does not fold what the person is reading.
+  // Decided once, so that a list that grows does not fold what the user is reading.
   const [open, setOpen] = useState(mustSee || unfolded);
   useEffect(() => {
     if (mustSee) setOpen(true);

@@ -7,7 +7,7 @@ import { goTo } from './go.ts';
 const zoomLevels = [
   { zoomLevel: 'campus', label: 'Campus', key: 'C', icon: LayoutGrid },
   { zoomLevel: 'studio', label: say.thingStudio, key: 'S', icon: Building2 },
-  { zoomLevel: 'person', label: say.thingPerson, key: 'P', icon: User },
+  { zoomLevel: 'person', label: 'Person', key: 'P', icon: User },
 ] as const;
 
 /** The buttons for the camera's three zoom levels, shown while the campus consists of more than the house. */

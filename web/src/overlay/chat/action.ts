@@ -13,8 +13,8 @@ export type Step =
 const LIMITED = new Set<string>(['auto_assign', 'start_kickoff', 'pause_project', 'resume_project', 'approve_artifact']);
 
 /**
- * Returns the effect of a suggested action. Agents make the suggestions, so only commands that are safe to send
- * with one click are allowed: none that ends work or needs text from the person.
+ * Returns the effect of a suggested action. Agents make the suggestions, so only commands that are safe to send with
+ * one click are allowed: none that ends work or needs text from the user.
  */
 export function stepOf(action: SuggestedAction): Step {
   switch (action.action) {

@@ -54,7 +54,7 @@ describe('chat', () => {
     expect(view.container.querySelector('bdi[dir="auto"]')).toBeTruthy();
   });
 
-  it('counts unread messages, without history and the person’s own messages', () => {
+  it('counts unread messages, without history and the user’s own messages', () => {
     const rows = [row(1, { replay: true }), row(2), row(3, { from: 'user' }), row(4)];
     expect(unread(rows, new Map())).toBe(2);
     expect(unread(rows, new Map([['bd_main', 2]]))).toBe(1);

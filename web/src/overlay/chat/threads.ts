@@ -16,7 +16,7 @@ export function threadName(thread: string, agents: readonly AgentView[]): string
   return thread;
 }
 
-/** Counts unread messages in one thread or in all threads; history and the person's own messages count as read. */
+/** Counts unread messages in one thread or in all threads; history and the user's own messages count as read. */
 export function unread(chats: readonly ChatRow[], seen: ReadonlyMap<string, number>, thread?: string): number {
   return chats.filter(
     (c) => (thread === undefined || c.thread_id === thread) && c.from !== USER_ID && !c.replay && c.seq > (seen.get(c.thread_id) ?? 0),

@@ -51,6 +51,6 @@ it('lists all workflow messages under Everything, including those from before th
   expect(view.container.querySelectorAll('.level-warn')).toHaveLength(1);
   fireEvent.change(screen.getByLabelText('Kind'), { target: { value: 'messages' } });
   expect(words()).toHaveLength(4);
-  fireEvent.change(screen.getByLabelText('Person'), { target: { value: 'agent_bram' } });
+  fireEvent.change(screen.getByLabelText('Agent'), { target: { value: 'agent_bram' } });
   expect(words()).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ export function Feed() {
     <>
       <div class="filters" role="group" aria-label="Filter events">
         <Pick label={say.thingProject} all={say.allProjects} value={filter.value.project} options={store.projects.value.map((p) => [p.project_id, p.title])} onPick={(project) => (filter.value = { ...filter.value, project })} />
-        <Pick label={say.thingPerson} all={say.everyone} value={filter.value.agent} options={store.agents.value.map((a) => [a.agent_id, a.name ?? a.agent_id])} onPick={(agent) => (filter.value = { ...filter.value, agent })} />
+        <Pick label={say.thingAgent} all={say.everyone} value={filter.value.agent} options={store.agents.value.map((a) => [a.agent_id, a.name ?? a.agent_id])} onPick={(agent) => (filter.value = { ...filter.value, agent })} />
         <Pick label={say.feedKind} all={say.everything} value={filter.value.kind} options={[...say.feedKinds.map(({ key, words }) => [key, words] as const), ['other', say.other], [MESSAGES, say.workflowNotices], [UI_EVENTS, say.workflowRaw], [IGNORED, say.workflowIgnored]]} onPick={(kind) => (filter.value = { ...filter.value, kind })} />
       </div>
       {found === 0 && <p class="empty">{say.nothingHere}{store.feed.value.length + store.notices.value.length > 0 ? ' with this filter' : ' yet'}.</p>}

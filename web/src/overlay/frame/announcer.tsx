@@ -1,5 +1,4 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { needNews } from '../../world/words.ts';
 import { needName } from '../agent/name.ts';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
@@ -15,7 +14,7 @@ export function Announcer() {
     known.value = new Set(needs.map((n) => n.ref));
     if (!fresh) return;
     const who = needName(store.agents.peek(), fresh) ?? 'Someone';
-    said.value = `${say.thingsNeedYou(needs.length)}. ${who} ${needNews[fresh.kind]}: ${fresh.title}`;
+    said.value = `${say.thingsNeedYou(needs.length)}. ${who} ${say.needNews[fresh.kind]}: ${fresh.title}`;
   });
   useSignalEffect(() => {
     if (focus.petted.value) said.value = 'The cat purrs.';

@@ -1,7 +1,7 @@
 import { Notices } from './notice.tsx';
 import { StatusLines } from './status_line.tsx';
 
-/** Shows the status lines and messages of workflows: below the status chip, or in the text view. */
+/** Shows status lines and messages from workflows, either below the status chip or in the text view. */
 export function Bulletins() {
   return (
     <section class="bulletins" aria-label="From workflows">

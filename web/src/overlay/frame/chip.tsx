@@ -11,7 +11,7 @@ export function Chip() {
   const { store, link, shell } = useOffice();
   const words = linkWords(link.value, shell.clock.value);
   const guests = store.agents.value.filter((a) => a.source).length;
-  const people = store.agents.value.length - guests;
+  const crew = store.agents.value.length - guests;
   const projects = store.projects.value.filter((p) => !SETTLED.has(p.status)).length;
   return (
     <header class={`card chip chip-${words.tone}`}>
@@ -24,7 +24,8 @@ export function Chip() {
       </span>
       {words.tone === 'live' ? (
         <span class="chip-count">
-          {say.people(people)} · {guests > 0 && `${say.guests(guests)} · `}
+          {(crew > 0 || guests === 0) && `${say.crew(crew)} · `}
+          {guests > 0 && `${say.guests(guests)} · `}
           {say.projects(projects)}
         </span>
       ) : (

@@ -27,7 +27,7 @@ describe('the card of a completed project', () => {
     await waitFor(() => expect(screen.queryByText('Landing page'), 'hidden while a dialog is open').toBeNull());
   });
 
-  test('stays hidden while the person is typing', async () => {
+  test('stays hidden while the user is typing', async () => {
     const office = bench(), box = document.body.appendChild(document.createElement('textarea'));
     box.value = 'half a sentence';
     box.focus();

@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 /** How many deliverables the card lists; the rest are only counted. */
 const LISTED = 6;
 
-/** Shows the results of a project that was just completed; hidden while the person is typing or a dialog is open. */
+/** Shows the results of a project that was just completed; hidden while the user is typing or a dialog is open. */
 export function FinaleCard() {
   const { focus, shell } = useOffice();
   const finale = focus.finale.value;
@@ -71,7 +71,7 @@ export function summaryOf({ deliverables, took, answered }: Finale): string {
   return answered === 0 ? work : `${work} You answered ${answered === 1 ? 'one question' : `${answered} questions`}.`;
 }
 
-/** Reports whether the focused field contains text; the result is not updated while `matters` is false. */
+/** Reports whether the focused field contains text; keeps its last result while `matters` is false. */
 function useWriting(matters: boolean): boolean {
   const [writing, setWriting] = useState(false);
   useEffect(() => {

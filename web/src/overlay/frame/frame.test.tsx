@@ -44,7 +44,7 @@ describe('connection', () => {
 
   it('counts agents in the chip', () => {
     draw(bench({ agents: [agent('agent_a')] }), <Chip />);
-    expect(screen.getByText(/1 person · 0 projects/)).toBeTruthy();
+    expect(screen.getByText(/1 crew member · 0 projects/)).toBeTruthy();
   });
 });
 
@@ -73,7 +73,7 @@ describe('request bar', () => {
     await waitFor(() => expect(office.sent[0]?.[1]).toEqual({ text: 'A plan', constraints: { length: 'Short' }, auto_assign: true }));
   });
 
-  it('starts work automatically, unless the person wants to see the plan first; the choice is stored', async () => {
+  it('starts work automatically, unless the user wants to see the plan first; the choice is stored', async () => {
     const kept = new Map<string, string>();
     const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
     const office = { ...bench(), settings: new Settings(drawer, '') };

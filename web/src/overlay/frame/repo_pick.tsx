@@ -5,7 +5,7 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Lets the person choose the repository that a request is about. Shows nothing in an office without repositories. */
+/** Lets the user choose the repository that a request is about. Shows nothing in an office without repositories. */
 export function RepoPick({ chosen }: { chosen: Signal<string> }) {
   const { store } = useOffice();
   const names = store.repos.value.map((repo) => repo.name);

@@ -113,9 +113,8 @@ export function RequestBar() {
   );
 }
 
-// Moves the focus to the new layout's field if the layout changes while the person is typing, for
-// example because the 3D view is lost or the phone is rotated; otherwise the next letters would
-// trigger shortcuts.
+// Moves the focus to the new layout's field if the layout changes while the user is typing, for example because the 3D
+// view is lost or the phone is rotated; otherwise the next letters would trigger shortcuts.
 function useKeepFocus(): void {
   useLayoutEffect(
     () => () => {

@@ -5,7 +5,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { useOffice } from '../office.ts';
 import { Rules } from './rules.tsx';
 
-/** The dialog for the person's settings. */
+/** The dialog for the user's settings. */
 export function SettingsDialog() {
   const { shell, settings } = useOffice();
   return (
@@ -65,7 +65,7 @@ function Notifications() {
   };
   const notes: Record<string, string> = {
     unsupported: 'This browser does not support notifications.',
-    denied: 'The browser blocks notifications; allow them in its site settings.',
+    denied: 'Your browser is blocking notifications; allow them in the site settings.',
   };
   const off = permission.value === 'unsupported' || permission.value === 'denied';
   return (

@@ -19,7 +19,7 @@ describe('welcome', () => {
     await waitFor(() => expect(field().value).toBe(words));
     expect(document.activeElement).toBe(field());
     expect(chips()).toEqual([]);
-    expect(office.sent).toEqual([]); // the person sends it
+    expect(office.sent).toEqual([]); // the user sends it
     fireEvent.input(field(), { target: { value: '' } });
     await waitFor(() => expect(chips()).toHaveLength(4));
   });

@@ -1,4 +1,4 @@
-/** Fetches JSON from the office's HTTP API. Throws an Error with the office's message, which is shown to the person. */
+/** Fetches JSON from the office's HTTP API. Throws an Error with the office's message, which is shown to the user. */
 export async function readJson(path: string, method?: 'POST'): Promise<unknown> {
   const reply = await fetch(path, { credentials: 'same-origin', ...(method && { method }) });
   if (!reply.ok) throw new Error(await refusalWords(reply));

@@ -13,6 +13,15 @@ export function agoWords(ms: number): string {
   return days === 1 ? say.yesterday : say.daysAgo(days);
 }
 
+/** Formats how long something has lasted; empty for less than 10 s. */
+export function forWords(ms: number): string {
+  const s = Math.floor(ms / 1000);
+  if (s < 10) return '';
+  if (s < 60) return say.forSeconds(Math.floor(s / 10) * 10);
+  if (s < 3600) return say.forMinutes(Math.floor(s / 60));
+  return s < 86_400 ? say.forHours(Math.floor(s / 3600)) : say.forDays(Math.floor(s / 86_400));
+}
+
 /** Formats a duration in at most two units, such as 3 h 12 min. */
 export function tookWords(ms: number): string {
   const s = Math.max(1, Math.round(ms / 1000));

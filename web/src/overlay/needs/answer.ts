@@ -1,7 +1,8 @@
+import { OPTION_ALLOW, OPTION_DENY } from '../../contracts/limits.gen.ts';
 import type { Need } from '../../world/store.ts';
 import { showAgent } from '../campus/go.ts';
 import type { Office } from '../office.ts';
-import { ALLOW, DENY, decidePermissions, permitReason, answerCommand, unreadReason } from './permission.ts';
+import { decidePermissions, permitReason, answerCommand, unreadReason } from './permission.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
@@ -49,7 +50,7 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
       if (answer === 'yes') void shell.start(need.ref);
       return answer === 'yes';
     case 'permission':
-      return answerPermission(office, card, answer === 'yes' ? ALLOW : DENY);
+      return answerPermission(office, card, answer === 'yes' ? OPTION_ALLOW : OPTION_DENY);
   }
   const decision = store.decisions.peek().find((d) => d.decision_id === need.ref);
   const choice = decision?.options.find((o) => (answer === 'yes' ? YES : NO).test(o));

@@ -35,7 +35,7 @@ export interface PendingAnswer extends Answer {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** The person's input on a card; kept while the answer can be undone. */
+/** The user's input on a card; kept while the answer can be undone. */
 export interface CardDraft {
   own: Signal<string>;
   note: Signal<string | null>;
@@ -55,7 +55,7 @@ interface AnswerQueueDeps {
 export class AnswerQueue {
   readonly given: Signal<readonly PendingAnswer[]> = signal([]);
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());
-  /** Groups whose members the person wants to answer one by one. */
+  /** Groups whose members the user wants to answer one by one. */
   readonly oneByOne: Signal<ReadonlySet<string>> = signal(new Set());
   /**
    * The unanswered needs as cards, in inbox order: most urgent first. If there are studios, the cards are grouped by
@@ -84,7 +84,7 @@ export class AnswerQueue {
   }
 
   /**
-   * Accepts an answer and sends it when it can no longer be undone, or immediately if a question would expire before
+   * Accepts an answer and sends it once it can no longer be undone, or immediately if a question would expire before
    * then. While commands are disabled, it only shows the reason.
    */
   give(answer: Answer): void {
@@ -111,15 +111,15 @@ export class AnswerQueue {
   }
 
   /**
-   * Called when the page closes: sends pending answers, except answers to permission requests, because no one could
-   * undo them. Those requests return to the inbox.
+   * Called when the page closes: sends pending answers, except answers to permission requests, which could not be
+   * undone once sent. Those requests return to the inbox.
    */
   flush(): void {
     for (const { id, isPermission } of this.given.peek()) {
       this.drop(id, (pending) => {
         if (!isPermission) return void this.send(pending);
         this.release(pending.commands.map((command) => command.ref));
-        // The person sees this only if the browser restores the page.
+        // The user sees this only if the browser restores the page.
         this.deps.toast(say.notSentOpen(`“${pending.words}”`), 'bad');
       });
     }

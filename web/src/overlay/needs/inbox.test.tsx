@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('inbox', () => {
-  it('shows a friendly message when nothing waits', () => {
+  it('shows a friendly message when nothing is waiting', () => {
     const office = bench();
     const view = draw(office, <Inbox />);
     expect(screen.getByText(/Nothing needs you/)).toBeTruthy();
@@ -50,7 +50,7 @@ describe('inbox', () => {
     const at = (time: string): number => new Date(`2026-11-18T${time}`).getTime();
     const checked = { state: 'unchecked', done_at: at('14:05'), edit: { kind: 'edit', at: at('14:02') } } as const;
     const session = { agent: { agent_id: 'agent_ada', name: 'Ada', role: 'guest', source: 'claude', place: '~/shop' } as const, checked };
-    const entry = decision({ kind: 'unchecked', prompt: 'The session ended, and no check of its edits was seen.', options: ['Dismiss'], asked_by: 'agent_ada', session });
+    const entry = decision({ kind: 'unchecked', prompt: 'The session ended, but no check of its edits was seen.', options: ['Dismiss'], asked_by: 'agent_ada', session });
     const office = bench({ decisions: [entry, decision({ decision_id: 'dec_b' })] }, () => at('14:06'));
     const view = draw(office, <Inbox />);
     expect(view.container.querySelector('.need')!.textContent).toContain('Who is it for?');
@@ -158,7 +158,7 @@ describe('inbox', () => {
 });
 
 describe('keys of the inbox', () => {
-  it('Space cycles through the needs and shows who asks', () => {
+  it('Space cycles through the needs and shows who is asking', () => {
     const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })] });
     nextNeed(office);
     expect(office.shell.need.value).toBe('dec_a');

@@ -16,7 +16,7 @@ import { WithdrawnNotes } from './withdrawn.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /**
- * Shows everything that is waiting for the person, most urgent first, grouped by studio if there are studios. One card
+ * Shows everything that is waiting for the user, most urgent first, grouped by studio if there are studios. One card
  * is open; each of the others is one line.
  */
 export function Inbox() {
@@ -72,7 +72,7 @@ function useMoveOn(needs: readonly Need[]): void {
     const isGone = gone !== null && was.some((n) => n.ref === gone) && !needs.some((n) => n.ref === gone);
     if (!isGone) return;
     shell.answered = null;
-    // Leave the focus alone if the person has moved it elsewhere.
+    // Leave the focus alone if the user has moved it elsewhere.
     const active = document.activeElement;
     if (active && active !== document.body && !active.closest('#needs, .need')) return;
     const at = was.findIndex((n) => n.ref === gone);
@@ -87,8 +87,8 @@ function OpenNeed({ card }: { card: readonly Need[] }) {
   const ref = useRef<HTMLElement>(null);
   const need = card[0]!;
   const chosen = shell.need.value === need.ref;
-  // Disarm the card when a need is added to it, so that no need is answered before the person has had
-  // a chance to read it.
+  // Disarm the card when a need is added to it, so that no need is answered before the user has had a chance to read
+  // it.
   useArm({ shell }, need.ref, card.map((n) => n.ref).join(' '));
   useEffect(() => {
     // Only a selected need takes the focus: a new need must not steal it from a text field.

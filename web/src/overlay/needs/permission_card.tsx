@@ -1,4 +1,5 @@
 import { Check, CheckCheck, ShieldX } from 'lucide';
+import { OPTION_ALLOW, OPTION_ALWAYS, OPTION_DENY } from '../../contracts/limits.gen.ts';
 import type { Decision } from '../../contracts/protocol.gen.ts';
 import type { Need } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
@@ -8,16 +9,16 @@ import { useOffice } from '../office.ts';
 import { Countdown } from './countdown.tsx';
 import { NeedHead } from './need_head.tsx';
 import { NoPermit } from './no_permit.tsx';
-import { ALLOW, ALWAYS, DENY, decidePermissions, permitReason, unreadReason } from './permission.ts';
+import { decidePermissions, permitReason, unreadReason } from './permission.ts';
 import { PermissionWork } from './permission_work.tsx';
 import { questionText } from './question_text.ts';
 import { Refusals, Same } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: string }>> = {
-  [ALLOW]: { class: 'button calm', icon: Check, key: 'Y' },
-  [ALWAYS]: { class: 'button outline', icon: CheckCheck },
-  [DENY]: { class: 'button deny', icon: ShieldX, key: 'N' },
+  [OPTION_ALLOW]: { class: 'button calm', icon: Check, key: 'Y' },
+  [OPTION_ALWAYS]: { class: 'button outline', icon: CheckCheck },
+  [OPTION_DENY]: { class: 'button deny', icon: ShieldX, key: 'N' },
 };
 
 /** Shows a permission request: what the tool does, where, and what each answer means. */
@@ -54,7 +55,7 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
       <div class="options" role="group" aria-label="Answer">
         {decision.options.map((option) => {
           const look = looks[option] ?? { class: 'button outline', icon: Check };
-          const tip = look.key ? `${option} (${look.key})` : option === ALWAYS && grants ? say.alwaysCovers(grants) : option;
+          const tip = look.key ? `${option} (${look.key})` : option === OPTION_ALWAYS && grants ? say.alwaysCovers(grants) : option;
           const why = reason ?? unreadReason(office, decision, option);
           return (
             <button key={option} type="button" class={look.class} disabled={why !== null || !armed} title={why ?? tip} onClick={() => decidePermissions(office, card, option)}>
@@ -64,7 +65,7 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
           );
         })}
       </div>
-      {grants && decision.options.includes(ALWAYS) && (
+      {grants && decision.options.includes(OPTION_ALWAYS) && (
         <p class="small soft">
           <Words>{say.alwaysCovers(grants)}</Words>
         </p>

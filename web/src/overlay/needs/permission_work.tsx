@@ -6,7 +6,7 @@ import { Marked } from '../kit/marked.tsx';
 import { bytesWords } from '../kit/time.ts';
 
 const SHOWN = 6;
-/** A call with more lines than this is shown with a note that asks the person to scroll. */
+/** A call with more lines than this is shown with a note that asks the user to scroll. */
 const MANY = 16;
 
 /** Shows a tool call and all its arguments; for truncated arguments, only the beginning and a note. */

@@ -6,7 +6,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Returns how many agents ask the same question, or how many times a single agent asks it. */
+/** Formats how many agents are asking the same question, or how many times a single agent asked it. */
 export function sameWords(card: readonly Need[]): string {
   const agents = new Set(card.map((n) => n.agent_id)).size;
   return agents > 1 ? say.sameQuestion(agents) : say.askedTimes(card.length);

@@ -27,7 +27,7 @@ export function paletteItems(office: Office): readonly Item[] {
     ...studios(office),
     ...store.agents.peek().map((a): Item => ({
       id: a.agent_id,
-      kind: say.thingPerson,
+      kind: say.thingAgent,
       label: a.name ?? a.agent_id,
       hint: a.source ? [guestWords(a), a.place, activityWords(a.activity ?? 'idle')].filter(Boolean).join(' · ') : `${roleWords(a.role)} · ${stateWords(a.state)}`,
       more: workOf(office, a),

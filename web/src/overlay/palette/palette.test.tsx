@@ -12,7 +12,7 @@ describe('palette', () => {
   it('finds agents, tasks, deliverables and actions', async () => {
     const items = paletteItems(office());
     for (const finder of [plainFinder, await fuzzyFinder()]) {
-      expect(finder(items, 'bram')[0]).toMatchObject({ kind: 'Person', id: 'agent_bram' });
+      expect(finder(items, 'bram')[0]).toMatchObject({ kind: 'Agent', id: 'agent_bram' });
       expect(finder(items, 'research')[0]).toMatchObject({ kind: 'Task' });
       expect(finder(items, 'report')[0]).toMatchObject({ kind: 'Deliverable' });
       expect(finder(items, 'zzzz')).toEqual([]);
@@ -39,7 +39,7 @@ describe('palette', () => {
     expect(find('shop-api studio')[0]).toMatchObject({ kind: 'Studio', label: 'shop-api', hint: '1 free' });
     find('shop-api studio')[0]!.run();
     expect(it.focus.lookAt.value).toEqual({ kind: 'studio', id: 'room_1' });
-    for (const query of ['checkout', 'shop-api person']) expect(find(query)[0]).toMatchObject({ kind: 'Person', id: 'agent_bram' });
+    for (const query of ['checkout', 'shop-api agent']) expect(find(query)[0]).toMatchObject({ kind: 'Agent', id: 'agent_bram' });
     it.focus.follow.value = 'agent_other';
     find('checkout')[0]!.run();
     expect([it.shell.panel.value, it.focus.follow.value, it.focus.lookAt.value]).toEqual(['agent', null, { kind: 'agent', id: 'agent_bram' }]);

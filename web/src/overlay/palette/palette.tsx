@@ -48,7 +48,7 @@ export function Palette() {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found[chosen] ? `palette-${chosen}` : undefined}
-        placeholder={office.store.campus.value.length > 1 ? 'A person, a studio, a piece of work…' : say.findHint}
+        placeholder={office.store.campus.value.length > 1 ? 'An agent, a studio, a piece of work…' : say.findHint}
         value={query.value}
         onInput={(e) => {
           query.value = e.currentTarget.value;

@@ -54,8 +54,8 @@ function ended(r: CheckResult): string {
 }
 
 /**
- * Returns why checks of a task's files did not run, for example because the files contain another repository; empty
- * if there is no such check.
+ * Returns the reason that checks of a task's files did not run, for example because the files contain another
+ * repository; empty if there is no such check.
  */
 export function whyUnproven(task: Task): string {
   return (task.checks ?? []).find((r) => r.end === 'not_run' && r.tree === task.tree)?.reason ?? '';

@@ -36,7 +36,7 @@ interface Props {
   /** Whether lines are wrapped; unwrapped lines are shown in one column. */
   wrap: boolean;
   label: string;
-  /** The row that the person stepped to; null if there is none. */
+  /** The row that the user stepped to; null if there is none. */
   at: Signal<number | null>;
   parts: Parts;
   /** DiffView sets it to the rows that it shows. */

@@ -8,7 +8,7 @@ import type { Review, Spot } from './review.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const letters: Readonly<Record<Change, string>> = { edit: 'M', write: 'M', append: 'M', create: 'A', delete: 'D', rename: 'R' };
-const letterWords: Readonly<Record<string, string>> = { M: 'modified', A: 'added', D: 'deleted', R: 'renamed' };
+const letterWords: Readonly<Record<string, string>> = { M: 'modified', A: 'added', D: say.fileChanges.delete!, R: say.fileChanges.rename! };
 
 /** Lists a patch's files, each with its name, the kind of change, and the number of lines, findings and comments. */
 export function FileList({ files, review, onPick }: { files: readonly DiffFile[]; review: Review; onPick: (file: number) => void }) {
@@ -43,13 +43,13 @@ export function FileList({ files, review, onPick }: { files: readonly DiffFile[]
                     {said}
                   </span>
                 )}
-                {file.binary ? <span class="soft">binary</span> : <Count added={file.added} removed={file.removed} />}
+                {file.binary ? <span class="soft">{say.binaryFile}</span> : <Count added={file.added} removed={file.removed} />}
               </button>
             </li>
           );
         })}
       </ul>
-      {more > 0 && <p class="soft small">and {more.toLocaleString('en')} more files</p>}
+      {more > 0 && <p class="soft small">{say.moreFiles(more)}</p>}
     </nav>
   );
 }

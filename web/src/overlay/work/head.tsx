@@ -7,7 +7,6 @@ import { LineText } from './line_text.tsx';
 import type { Content, DiffFile } from './content.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-const changeWords: Readonly<Record<string, string>> = { write: 'whole file', create: say.newFile, append: 'appended', delete: 'deleted', rename: 'renamed' };
 const kindWords = { text: 'Text', markdown: 'Document', json: 'JSON' };
 
 /** Describes the content on one line: for example its path, the number of lines, or the exit code. */
@@ -19,7 +18,7 @@ export function HeadWords({ content, name, took }: { content: Content; name?: st
       return (
         <>
           <Icon of={Terminal} size={14} />
-          {content.exit !== undefined && <span class={content.exit > 0 ? 'tag bad' : 'tag'}>exit code {content.exit}</span>}
+          {content.exit !== undefined && <span class={content.exit > 0 ? 'tag bad' : 'tag'}>{say.exitCode(content.exit)}</span>}
           {content.exit === undefined && content.command !== undefined && content.out.length > 0 && <span class="tag">exit code unknown</span>}
           {content.command === undefined && <span>Terminal output</span>}
           {took !== undefined && <span class="soft">{duration(took)}</span>}
@@ -52,14 +51,14 @@ function Path({ path, name = path, children }: { path: string; name?: string | u
 export function FileWords({ file, name }: { file: DiffFile; name?: string | undefined }) {
   return (
     <Path path={file.path} name={name}>
-      {changeWords[file.change] && <span class="tag">{changeWords[file.change]}</span>}
+      {say.fileChanges[file.change] && <span class="tag">{say.fileChanges[file.change]}</span>}
       {file.from !== undefined && (
         <span class="soft">
-          from <Words>{file.from}</Words>
+          <Words>{say.fromFile(file.from)}</Words>
         </span>
       )}
-      {file.binary && <span class="tag">binary</span>}
-      {file.all && <span class="tag state-needs">all occurrences</span>}
+      {file.binary && <span class="tag">{say.binaryFile}</span>}
+      {file.all && <span class="tag state-needs">{say.allOccurrences}</span>}
       <Count added={file.added} removed={file.removed} />
     </Path>
   );
@@ -69,7 +68,7 @@ function Counted({ files }: { files: readonly DiffFile[] }) {
   const sum = (of: 'added' | 'removed') => files.reduce((total, f) => total + f[of], 0);
   return (
     <>
-      <span>{files.length} files</span>
+      <span>{say.files(files.length)}</span>
       <Count added={sum('added')} removed={sum('removed')} />
     </>
   );

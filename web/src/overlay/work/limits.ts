@@ -1,7 +1,7 @@
 import type { Content } from './content.ts';
 import { textLines } from './diff.ts';
 
-/** How much is rendered before the person asks for the rest. */
+/** How much is rendered before the user asks for the rest. */
 export interface RenderLimits {
   rows: number;
   /** The maximum number of characters per line. */
@@ -18,8 +18,8 @@ export const TREE_MEMBERS = 100;
 export const TREE_CHARS = 4000;
 
 /**
- * Reports whether all of the content is displayed before the person asks for more. A call that is only partly
- * displayed cannot be allowed.
+ * Reports whether all of the content is displayed before the user asks for more. A call that is only partly displayed
+ * cannot be allowed.
  */
 export function fits(content: Content, limits: RenderLimits): boolean {
   switch (content.kind) {

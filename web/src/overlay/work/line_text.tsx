@@ -17,7 +17,7 @@ interface Props {
   /** Sorted and not overlapping. */
   styles?: readonly Style[];
   marks?: readonly Mark[];
-  /** How many characters are rendered before the person asks for more. */
+  /** How many characters are rendered before the user asks for more. */
   chars: number;
 }
 

@@ -19,7 +19,7 @@ export interface AgentFinding extends Comment {
   severity: Severity;
 }
 
-/** The person's comments on a patch, the line that a comment is being written on, and agents' findings. */
+/** The user's comments on a patch, the line that a comment is being written on, and agents' findings. */
 export interface Review {
   findings: readonly AgentFinding[];
   comments: Signal<readonly Comment[]>;
@@ -39,7 +39,7 @@ export function findingsOf({ reviews = [] }: Artifact): readonly AgentFinding[] 
 export const spotWords = ({ path, line, removed }: Spot): string => `${path}:${line}${removed ? ' (removed)' : ''}`;
 
 /**
- * Returns the instructions for changes: what the person wrote, then the comments by file and line, each as
+ * Returns the instructions for changes: what the user wrote, then the comments by file and line, each as
  * "path:line: text". hud/work/review.go has the same rule; contracts/vectors/review.json tests both.
  */
 export function instructions(words: string, comments: readonly Comment[]): string {

@@ -10,7 +10,7 @@ const ROW_PX = 19;
 
 interface Props {
   count: number;
-  /** How many rows are rendered before the person asks for the rest. */
+  /** How many rows are rendered before the user asks for the rest. */
   first: number;
   row: (i: number) => ComponentChild;
   /** The plural noun for rows, such as "lines". */

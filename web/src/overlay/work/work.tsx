@@ -19,6 +19,7 @@ import { MarkdownView } from './markdown_view.tsx';
 import type { Review } from './review.ts';
 import { diffText } from './rows.ts';
 import { Search } from './search.tsx';
+import * as say from '../../contracts/words.gen.ts';
 
 export interface WorkProps {
   work: Described;
@@ -85,7 +86,7 @@ function Full({ content, name, took, review, onClose }: Pick<FrameProps, 'conten
     <dialog
       ref={ref}
       class="card dialog work-full"
-      aria-label={name ?? 'Full size'}
+      aria-label={name ?? say.fullSize}
       onCancel={(e) => {
         e.preventDefault();
         onClose();
@@ -158,7 +159,7 @@ function Frame({ content, name, took, limits, tall, review, onFull, onClose }: F
         {searchable && <Tool of={SearchIcon} label="Find" keys="/" pressed={finding} onClick={() => (finding.value = !finding.peek())} />}
         {searchable && <Tool of={TextWrap} label="Wrap lines" pressed={wrap} onClick={() => (wrap.value = !wrap.peek())} />}
         <Tool of={Copy} label="Copy" onClick={() => void copy()} />
-        {onFull && <Tool of={Maximize2} label="Full size" onClick={onFull} />}
+        {onFull && <Tool of={Maximize2} label={say.fullSize} onClick={onFull} />}
         {onClose && <Tool of={X} label="Close" keys="Esc" onClick={onClose} />}
       </div>
       {review && content.kind === 'diff' && content.files.length > 1 && <FileList files={content.files} review={review} onPick={(file) => steps.current.open(file)} />}

@@ -45,12 +45,16 @@ type HookConfig struct {
 
 // InstallCommand returns the command line that installs a vendor's hooks for this office and
 // project.
-func (h HookConfig) InstallCommand(name string) string {
+func (h HookConfig) InstallCommand(name string) string { return h.Command("install", name) }
+
+// Command returns the command line of a subcommand of `bullpen hooks` for a vendor, this office and
+// this project.
+func (h HookConfig) Command(subcommand, name string) string {
 	project := ""
 	if h.Project != "" {
 		project = "--project " + ShellWord(h.Project)
 	}
-	return (&Machine{DataDir: h.DataDirFlag}).Command("hooks install "+name, project)
+	return (&Machine{DataDir: h.DataDirFlag}).Command("hooks "+subcommand+" "+name, project)
 }
 
 // HookTransport is how hooks reach the office.
@@ -74,7 +78,7 @@ type HookReport struct {
 type HookSummary struct {
 	Path        string `json:"path,omitzero"`
 	Installed   bool   `json:"installed"`
-	Events      int    `json:"events"`
+	Events      int    `json:"events_total"` // installed hooks
 	OtherOffice string `json:"elsewhere,omitzero"` // address of another office that the hooks report to
 	Problem     string `json:"problem,omitzero"`
 }

@@ -21,8 +21,8 @@ type Budget struct {
 	Tokens int64
 }
 
-// Exceeded returns which limit is used up, such as "used 100 of 100 tokens", or "" if none is. Work
-// without a known price counts only against the token limit.
+// Exceeded describes the limit that is used up, for example "used 100 of 100 tokens". It returns ""
+// if no limit is used up. Work without a known price counts only against the token limit.
 func (b Budget) Exceeded(used contracts.UsageTotal) string {
 	if tokens := used.TokensIn + used.TokensOut; b.Tokens > 0 && tokens >= b.Tokens {
 		return fmt.Sprintf("used %d of %d tokens", tokens, b.Tokens)

@@ -17,13 +17,13 @@ func (c *check) repos() {
 		at := fmt.Sprintf("repos.%d", i)
 		switch {
 		case !filepath.IsAbs(r.Path):
-			c.wrong(at, "path: use the absolute path of a git repository")
+			c.wrong(at+".path", "use the absolute path of a git repository")
 		case paths[r.Path]:
-			c.wrong(at, "path: %s is listed twice", r.Path)
+			c.wrong(at+".path", "%s is listed twice", r.Path)
 		case r.Name != "" && contracts.RepoName(r.Name) != r.Name:
-			c.wrong(at, "name: use only letters, digits, dots, underscores and hyphens, such as %s", contracts.RepoName(r.Name))
+			c.wrong(at+".name", "use only letters, digits, dots, underscores and hyphens, such as %s", contracts.RepoName(r.Name))
 		case r.Name != "" && names[r.Name]:
-			c.wrong(at, "name: two repositories are named %s", r.Name)
+			c.wrong(at+".name", "two repositories are named %s", r.Name)
 		}
 		names[r.Name], paths[r.Path] = true, true
 	}

@@ -20,7 +20,11 @@ func (c *check) runner(path, name string, r Runner) {
 		return
 	}
 	spec, ok := c.staff.Spec(r.Kind)
-	if !ok {
+	switch {
+	case r.Kind == "":
+		c.wrong(path, "missing kind: use one of %s", c.staff.kinds(nil))
+		return
+	case !ok:
 		c.wrong(path+".kind", "unknown kind %q: use one of %s", r.Kind, c.staff.kinds(nil))
 		return
 	}

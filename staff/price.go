@@ -55,8 +55,8 @@ func (s Staff) ListPrice(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// variant matches the part of a model name after the family: a date, a version, or the size
-// of the context.
+// variant matches the part of a model name after the family: a date, a version, or the context
+// size.
 var variant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(@\d{8}|-\d{8}|-v\d+(:\d+)?|-latest|\[\w+\])+$`) })
 
 // Family returns the name of a model without its variant.

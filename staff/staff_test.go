@@ -149,7 +149,7 @@ func TestModelIsRequired(t *testing.T) {
 		t.Errorf("problems %v", problems)
 	}
 	if s.Model = "m"; s.Check(input) != nil {
-		t.Error("a model by flag is not enough")
+		t.Error("a model set by a flag is not enough")
 	}
 }
 

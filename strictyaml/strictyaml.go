@@ -1,7 +1,7 @@
 // Package strictyaml reads YAML files strictly: an unknown or duplicate key, or a value of the
-// wrong type, is a problem with its line number. A reader continues after a problem, so that all
-// problems are reported together. Aliases and merge keys are followed, but only a limited number of
-// times.
+// wrong type, is reported as a problem, with its line number. Reading continues after a problem, so
+// that all problems are reported together. Aliases and merge keys are followed, but only a limited
+// number of times.
 package strictyaml
 
 import (
@@ -26,13 +26,23 @@ import (
 // can make a small file very large.
 const limitAliases = 100
 
-// What values must be, in the words of error messages.
+// Descriptions of valid values, for error messages.
 const (
 	WholeNumber = "a whole number"
 	Number      = "a number"
 	Switch      = "true or false"
 	Duration    = "a duration such as 30s, 15m or 72h"
 )
+
+// Problem is an error with its line in a file.
+type Problem struct {
+	File string
+	Line int
+	Err  error
+}
+
+func (p *Problem) Error() string { return fmt.Sprintf("%s line %d: %v", p.File, p.Line, p.Err) }
+func (p *Problem) Unwrap() error { return p.Err }
 
 // Value is a plain value in a file.
 type Value struct {
@@ -87,7 +97,7 @@ func (r *Reader) Wrong(line int, path, format string, args ...any) {
 	if path != "" {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
-	r.Problems = append(r.Problems, fmt.Errorf("%s line %d: %w", r.file, line, err))
+	r.Problems = append(r.Problems, &Problem{r.file, line, err})
 }
 
 // Unknown adds a problem for a key that is not in known, and suggests similar keys.
@@ -126,6 +136,10 @@ func (r *Reader) Keys(known map[string]Member) Member {
 func (r *Reader) Pairs(path string, n *yaml.Node, visit func(key, value *yaml.Node)) {
 	n = r.follow(n)
 	r.Lines[path] = n.Line
+	r.pairs(path, n, visit)
+}
+
+func (r *Reader) pairs(path string, n *yaml.Node, visit func(key, value *yaml.Node)) {
 	if empty(n) {
 		return
 	}
@@ -146,7 +160,9 @@ func (r *Reader) Pairs(path string, n *yaml.Node, visit func(key, value *yaml.No
 			continue
 		}
 		seen[key.Value] = key.Line
-		r.Lines[Join(path, key.Value)] = key.Line
+		if at := Join(path, key.Value); r.Lines[at] == 0 { // a merged mapping does not move a key that is written out
+			r.Lines[at] = key.Line
+		}
 		visit(key, r.follow(value))
 	}
 	for _, m := range merged {
@@ -162,7 +178,7 @@ func (r *Reader) merge(path string, n *yaml.Node, seen map[string]int, visit fun
 		}
 		return
 	}
-	r.Pairs(path, n, func(key, value *yaml.Node) {
+	r.pairs(path, n, func(key, value *yaml.Node) {
 		if _, ok := seen[key.Value]; !ok {
 			seen[key.Value] = key.Line
 			visit(key, value)
@@ -202,7 +218,8 @@ func (r *Reader) Items(path string, n *yaml.Node, visit Member) {
 	}
 }
 
-// List returns a member that reads a list, with the member that read returns for each item.
+// List returns a member that reads a list. It reads each item with the member that the function
+// read returns.
 func List[T any](r *Reader, into *[]T, read func(*Reader, *T) Member) Member {
 	return func(path string, n *yaml.Node) {
 		r.Items(path, n, func(at string, item *yaml.Node) {
@@ -215,7 +232,7 @@ func List[T any](r *Reader, into *[]T, read func(*Reader, *T) Member) Member {
 
 func empty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// Optional returns a member for which a key without a value counts as absent.
+// Optional returns a member that treats a key without a value as absent.
 func Optional(read Member) Member {
 	return func(path string, n *yaml.Node) {
 		if !empty(n) {
@@ -231,13 +248,17 @@ func Plain[T any](r *Reader, into *T, what string, parse func(string) (T, error)
 			r.Wrong(n.Line, path, "expected %s", what)
 			return
 		}
-		v, err := parse(n.Value)
+		text := n.Value
+		if empty(n) { // ~ and null
+			text = ""
+		}
+		v, err := parse(text)
 		if err != nil {
 			r.Wrong(n.Line, path, "%q is not %s", n.Value, what)
 			return
 		}
 		*into = v
-		r.Values = append(r.Values, Value{path, n.Value, n.Line})
+		r.Values = append(r.Values, Value{path, text, n.Line})
 	}
 }
 
@@ -316,7 +337,7 @@ func (r *Reader) Words(into *[]string) Member {
 }
 
 // Selector returns a member that reads one pattern or a list of at least one. An empty selector is
-// a problem, because a rule without the selector would match more calls than its author meant.
+// a problem: treating it as absent would make the rule match more calls than its author intended.
 func (r *Reader) Selector(into *[]string) Member {
 	return func(path string, n *yaml.Node) {
 		Optional(r.Words(into))(path, n)

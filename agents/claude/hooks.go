@@ -29,17 +29,20 @@ func (hooks) Help() string { return hooksHelp }
 // first. If the version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
-// selected returns the path and version of Claude Code: of the executable h.Program or, if that is
-// empty, of the one found on this machine. path is "" if none is found. If h.Program is not Claude
+// selected returns the path and version of the Claude Code executable: h.Program or, if that is
+// empty, the one found on this machine. path is "" if none is found. If h.Program is not Claude
 // Code, selected returns a usage error.
 func selected(ctx context.Context, h agents.HookConfig) (path string, v install.Version, err error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	path, v = findProgram(ctx, h.Program, agents.Home(), agents.AskVersion)
-	if path == "" && h.Program != "" {
-		return path, v, &agents.UsageError{Err: fmt.Errorf("%q is not Claude Code; use --claude with the path of its executable", h.Program)}
+	switch {
+	case path != "" || h.Program == "":
+		return path, v, nil
+	case ctx.Err() != nil:
+		return path, v, fmt.Errorf("ask %q for its version: %w", h.Program, ctx.Err())
 	}
-	return path, v, nil
+	return path, v, &agents.UsageError{Err: fmt.Errorf("%q is not Claude Code; use --claude with the path of its executable", h.Program)}
 }
 
 // plan returns the hooks to install on this machine.

@@ -1,8 +1,12 @@
 package claude_test
 
 import (
+	"context"
+	"errors"
+	"os"
 	"testing"
 
+	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/claude"
 	"github.com/bullpen-office/bullpen/agents/hook/install"
 )
@@ -16,7 +20,7 @@ func TestPlanByVersion(t *testing.T) {
 				n++
 			}
 			if e.Event == "SessionStart" && e.Type != "command" {
-				t.Error("SessionStart is sent by HTTP")
+				t.Error("SessionStart is sent over HTTP")
 			}
 			if e.Event == "PermissionRequest" && e.Timeout != 600 {
 				t.Errorf("a person has %d s to answer", e.Timeout)
@@ -43,7 +47,22 @@ func TestPlanByVersion(t *testing.T) {
 		v, _ := install.ParseVersion(c.version)
 		p := install.Plan{Program: &claude.HookedProgram, Version: v, Transport: c.transport, URL: "http://127.0.0.1:4777", Command: "x"}
 		if got := p.Entries(); len(got) != c.entries || byHTTP(p) != c.http {
-			t.Errorf("%+v: %d entries, %d by HTTP", c, len(got), byHTTP(p))
+			t.Errorf("%+v: %d entries, %d over HTTP", c, len(got), byHTTP(p))
 		}
+	}
+}
+
+// If the question for the version of the selected program is cancelled, the error says so, and does
+// not say that the program is not Claude Code.
+func TestInstallCancelled(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var usage *agents.UsageError
+	if _, err := claude.Adapter.Hooks.Install(ctx, agents.HookConfig{Program: program}); !errors.Is(err, context.Canceled) || errors.As(err, &usage) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -22,7 +22,8 @@ type hooksStatus struct {
 	Events    []eventStatus `json:"events"`
 	Foreign   int           `json:"foreign"` // other hooks in the settings file
 	Claude    claudeStatus  `json:"claude"`
-	Server    serverStatus  `json:"server"`
+	Office    string        `json:"office,omitzero"`
+	Answers   bool          `json:"answers"`
 	Problems  []string      `json:"problems"`
 }
 
@@ -31,7 +32,8 @@ type eventStatus struct {
 	Known     bool   `json:"known"` // supported by this version of Claude Code
 	Installed bool   `json:"installed"`
 	Type      string `json:"type,omitzero"`
-	Target    string `json:"target,omitzero"` // address or command
+	URL       string `json:"url,omitzero"`
+	Command   string `json:"command,omitzero"`
 }
 
 type claudeStatus struct {
@@ -40,13 +42,8 @@ type claudeStatus struct {
 	HTTPHooks bool   `json:"http_hooks"`
 }
 
-type serverStatus struct {
-	URL     string `json:"url,omitzero"`
-	Answers bool   `json:"answers"`
-}
-
 func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookReport, error) {
-	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.OfficeURL, h.OfficeRunning}}
+	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Office: h.OfficeURL, Answers: h.OfficeRunning}
 	var err error
 	if r.Path, err = s.Path(h.Project); err != nil {
 		return agents.HookReport{}, err
@@ -69,7 +66,7 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	for _, ev := range HookedProgram.Events {
 		row := eventStatus{Event: ev.Name, Known: slices.Contains(known, ev)}
 		if i := slices.IndexFunc(have.Entries, func(e install.Entry) bool { return e.Event == ev.Name }); i >= 0 {
-			row.Installed, row.Type, row.Target = true, have.Entries[i].Type, cmp.Or(have.Entries[i].URL, have.Entries[i].Command)
+			row.Installed, row.Type, row.URL, row.Command = true, have.Entries[i].Type, have.Entries[i].URL, have.Entries[i].Command
 		}
 		r.Events = append(r.Events, row)
 	}
@@ -83,7 +80,8 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	return report, nil
 }
 
-// findProblems compares the installed hooks with this machine and adds the problems to r.
+// findProblems checks the installed hooks against the program and the office on this machine, and
+// adds the problems to r.
 func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Problems, text) {
@@ -99,19 +97,19 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 		case e.Known && !e.Installed:
 			say("some events have no hook; %s", again)
 		case !e.Known && e.Installed && r.Claude.Program != "":
-			say("Claude Code %s does not support all installed hooks; %s", r.Claude.Version, again)
+			say("Claude Code %s does not support some of the installed hooks; %s", r.Claude.Version, again)
 		}
 	}
 	for _, e := range have.Entries {
 		switch {
 		case e.URL != "" && !r.Claude.HTTPHooks && r.Claude.Program != "":
 			say("Claude Code %s does not support HTTP hooks and may ignore the whole file; %s", r.Claude.Version, again)
-		case e.URL != "" && r.Server.Answers && otherOffice(e, r.Server.URL, "") != "":
-			say("HTTP hooks report to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Server.URL, again)
+		case e.URL != "" && r.Answers && otherOffice(e, r.Office, "") != "":
+			say("HTTP hooks report to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Office, again)
 		case e.URL != "" && have.AllowedURLs != nil && !slices.ContainsFunc(have.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
 			say("allowedHttpHookUrls in this file does not allow %s; add it there", agents.WithoutSecrets(e.URL))
-		case e.Command != "" && otherOffice(e, r.Server.URL, h.DataDirFlag) != "":
-			say("hooks report to %s, not to the office with data directory %s; %s", otherOffice(e, r.Server.URL, h.DataDirFlag), h.DataDir, again)
+		case e.Command != "" && otherOffice(e, r.Office, h.DataDirFlag) != "":
+			say("hooks report to %s, not to the office with data directory %s; %s", otherOffice(e, r.Office, h.DataDirFlag), h.DataDir, again)
 		case e.Command != "" && !commandExists(e.Command):
 			say("the hook command no longer exists: %s; %s", e.Command, again)
 		}
@@ -125,8 +123,8 @@ func matchesURL(pattern, url string) bool {
 	return err == nil && ok
 }
 
-// commandExists reports whether the program of a hook command exists. It returns true for commands
-// that were changed by hand.
+// commandExists reports whether a hook command's program exists. It returns true for commands that
+// were changed by hand.
 func commandExists(command string) bool {
 	program, ok := install.CommandProgram(command)
 	if !ok {
@@ -150,14 +148,14 @@ func (r *hooksStatus) lines(h agents.HookConfig) []string {
 	default:
 		lines = append(lines, fmt.Sprintf("claude    version %s, no HTTP hooks", r.Claude.Version))
 	}
-	if r.Server.Answers {
-		lines = append(lines, fmt.Sprintf("office    running at %s", r.Server.URL))
+	if r.Answers {
+		lines = append(lines, fmt.Sprintf("office    running at %s", r.Office))
 	} else {
 		lines = append(lines, "office    not running; hook events are stored on disk until it starts")
 	}
 	for _, e := range r.Events {
 		if e.Installed {
-			lines = append(lines, fmt.Sprintf("  %-18s %-7s %s", e.Event, e.Type, e.Target))
+			lines = append(lines, fmt.Sprintf("  %-18s %-7s %s", e.Event, e.Type, cmp.Or(e.URL, e.Command)))
 		} else if r.Installed {
 			lines = append(lines, fmt.Sprintf("  %-18s -", e.Event))
 		}

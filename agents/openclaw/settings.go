@@ -23,7 +23,7 @@ const (
 var settings = agents.Settings{
 	Flags: []agents.Flag{
 		{Name: flagURL, Variable: "BULLPEN_OPENCLAW_URL", Many: true, Usage: "OpenClaw gateway to connect to, for example ws://127.0.0.1:18789; can be repeated"},
-		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways, or one per gateway in the same order (default " + tokenEnv + ")"},
+		{Name: flagTokenFile, Many: true, Usage: "file with the gateway token, one for all gateways, or one per gateway in the same order; if not set, the token is read from " + tokenEnv},
 		{Name: flagWatch, Switch: true, Usage: "watch OpenClaw read-only, without stopping agents, starting sessions or answering approvals; requests only the operator.read scope from the gateway"},
 	},
 	Check: func(set agents.Options) (flag string, err error) {
@@ -31,7 +31,7 @@ var settings = agents.Settings{
 			return flagURL, err
 		}
 		if n := len(set[flagTokenFile]); n > 1 && n != len(set[flagURL]) {
-			return flagTokenFile, fmt.Errorf("%s: %d files for %d gateways: use one file for all of them, or one per gateway in the order of --%s", flagTokenFile, n, len(set[flagURL]), flagURL)
+			return flagTokenFile, fmt.Errorf("%d files for %d gateways: use one file for all of them, or one per gateway in the order of --%s", n, len(set[flagURL]), flagURL)
 		}
 		return "", nil
 	},

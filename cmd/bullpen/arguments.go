@@ -110,12 +110,15 @@ var otherNames = map[string]string{"ls": "list", "log": "tail", "logs": "tail", 
 // none, it returns those one level deeper that have exactly this name.
 func nearCommands(cmd *cobra.Command, word string) (paths []string) {
 	word = cmp.Or(otherNames[word], word)
-	var known, deeper []string
+	var known, deeper, topics []string
 	for _, c := range cmd.Commands() {
 		if c.Hidden {
 			continue
 		}
 		known = append(known, c.Name())
+		if c.IsAdditionalHelpTopicCommand() {
+			topics = append(topics, c.Name())
+		}
 		for _, below := range c.Commands() {
 			if below.Name() == word {
 				deeper = append(deeper, below.CommandPath())
@@ -123,6 +126,9 @@ func nearCommands(cmd *cobra.Command, word string) (paths []string) {
 		}
 	}
 	for _, name := range suggest.Nearest(word, known) {
+		if slices.Contains(topics, name) {
+			name = "help " + name
+		}
 		paths = append(paths, cmd.CommandPath()+" "+name)
 	}
 	if len(paths) == 0 {

@@ -70,7 +70,7 @@ func newArtifactShowCommand() *cobra.Command {
 	var reviews bool
 	c := &cobra.Command{
 		Use: "show ARTIFACT", Short: "Print the content of a deliverable",
-		Long: "Print the content of a deliverable. The exact bytes are written to a file or a pipe;\na terminal shows text without escape sequences, followed by the agents' reviews. With --json,\nprint the deliverable's metadata; with --reviews, print only the reviews.",
+		Long: "Print the content of a deliverable. In a file or a pipe, the output is the exact bytes;\nin a terminal, it is text without escape sequences, followed by the agents' reviews. With --json,\nprint the deliverable's metadata; with --reviews, print only the reviews.",
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliverableWords),
 		Annotations: map[string]string{asItIs: "true"},
 	}

@@ -117,8 +117,14 @@ func (q *question) await(ctx context.Context, v *verb, id string) error {
 	case err != nil:
 		return err
 	}
-	if err := v.print(asked{id, d.Status, d.Choice, d.Note, d.Reason}, d.Choice); d.Status == contracts.DecisionResolved || err != nil {
-		return err
+	report := asked{id, d.Status, d.Choice, d.Note, d.Reason}
+	switch {
+	case d.Status == contracts.DecisionResolved:
+		return v.print(report, d.Choice)
+	case v.asJSON:
+		if err := printJSON(v.out, report); err != nil {
+			return err
+		}
 	}
 	if q.timeout > 0 && d.ExpiresAt > 0 && time.Now().UnixMilli() >= d.ExpiresAt {
 		return &exitError{code: exitTimeout, err: fmt.Errorf("no answer to %s within %s; the question was withdrawn", id, q.timeout)}

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-const chatHelp = `Without TEXT, show the newest messages in the office chat; --follow keeps showing new
-ones. With TEXT, send it and print the answer.`
+const chatHelp = `Show the newest messages in the office chat, or send TEXT and print the answer. Without
+TEXT, --follow keeps showing new messages.`
 
 const chatExample = `  bullpen chat -n 50
   bullpen chat "What is going on?"

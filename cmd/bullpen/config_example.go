@@ -80,7 +80,7 @@ budgets:
   day: {usd: 25, tokens: 50_000_000}      # the whole crew per day (UTC)
 
 # Rules for the tool calls that agents ask permission for. The most restrictive rule that
-# matches decides; you are asked about calls that no rule matches. "bullpen policy test" explains.
+# matches decides; you are asked about calls that no rule matches. "bullpen policy test" explains a decision.
 policy:
   - id: status                # shown with every call that the rule decides
     effect: allow             # allow, ask or deny

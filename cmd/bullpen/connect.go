@@ -86,7 +86,7 @@ func printConnect(w io.Writer, report contracts.ConnectReport) {
 			}
 			fmt.Fprintf(w, "\n  %s (%s)\n", printable(it.Name), spaced(string(it.State)))
 			for _, text := range []string{it.Saw, it.Does} {
-				for line := range strings.SplitSeq(ansi.Wordwrap(printable(text), connectWidth, ""), "\n") {
+				for line := range strings.SplitSeq(wrapText(printable(text), connectWidth), "\n") {
 					fmt.Fprintln(w, "    "+line)
 				}
 			}
@@ -103,3 +103,15 @@ func printConnect(w io.Writer, report contracts.ConnectReport) {
 
 // connectWidth is the column where text wraps.
 const connectWidth = 76
+
+// wrapText breaks text into lines of at most width cells. It breaks only at spaces, and not inside a
+// command in backquotes, even if the command is longer than a line.
+func wrapText(text string, width int) string {
+	const space, hyphen = "\u00a0", "\u2011" // ansi.Wordwrap does not break at these
+	parts := strings.Split(text, "`")
+	for i := 1; i < len(parts)-1; i += 2 {
+		parts[i] = strings.ReplaceAll(parts[i], " ", space)
+	}
+	text = strings.ReplaceAll(strings.Join(parts, "`"), "-", hyphen)
+	return strings.NewReplacer(space, " ", hyphen, "-").Replace(ansi.Wordwrap(text, width, ""))
+}

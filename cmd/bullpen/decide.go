@@ -109,17 +109,18 @@ func newDecideCommand() *cobra.Command {
 		if len(args) > 2 {
 			data.Choices = args[1:]
 		}
-		rows, err := v.rows(ctx)
-		if err != nil {
-			return err
-		}
+		rows, failed := v.rows(ctx) // needed only for the note below
 		done := fmt.Sprintf("answered %s: %s", printable(args[0]), printable(strings.Join(args[1:], ", ")))
 		if err := v.sendAndPrint(ctx, data, done); err != nil {
 			return err
 		}
-		if d := rows.Decision(args[0]); d != nil && len(args) == 2 && !slices.Contains(d.Options, args[1]) {
-			if near := suggest.Nearest(args[1], d.Options); len(near) > 0 {
-				v.note("%q is not an option, so it was sent as text; the nearest option is %q", args[1], near[0])
+		if failed != nil || len(args) > 2 {
+			return nil
+		}
+		choice := strings.TrimSpace(args[1]) // as the office compares it
+		if d := rows.Decision(args[0]); d != nil && !slices.Contains(d.Options, choice) {
+			if near := suggest.Nearest(choice, d.Options); len(near) > 0 {
+				v.note("%q is not an option, so it was sent as text; the nearest option is %q", choice, near[0])
 			}
 		}
 		return nil

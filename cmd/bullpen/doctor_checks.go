@@ -109,7 +109,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	return true, found
 }
 
-// peopleWords returns how many agents are in a running office, and how many of them are guests.
+// peopleWords formats the number of agents in a running office, and how many of them are guests.
 func peopleWords(ctx context.Context, cl *client) string {
 	r, err := askStatus(ctx, cl)
 	if err != nil {
@@ -127,7 +127,7 @@ func examinePort(s *settings) agents.Finding {
 	if s.addr == defaultAddr {
 		return agents.OK("port", "%s is in use; the office would use the next free port", s.addr)
 	}
-	return agents.Problem("port", "stop the program that uses this address, or choose another one with --addr", "%s", message(err))
+	return agents.Problem("port", "stop the program that is using this address, or choose another one with --addr", "%s", message(err))
 }
 
 func examineLedger(ctx context.Context, s *settings) []agents.Finding {
@@ -137,7 +137,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	}
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
-		return []agents.Finding{agents.Problem("ledger", "stop the program that uses it, or restore it from a backup", "%s", message(err))}
+		return []agents.Finding{agents.Problem("ledger", "stop the program that is using it, or restore it from a backup", "%s", message(err))}
 	}
 	defer l.Close()
 	report, err := l.Inspect(ctx)

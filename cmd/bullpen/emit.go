@@ -22,7 +22,7 @@ const emitHelp = `Send an event to the office. NAME is status, message, tool_exe
 progress or ask, or the full name of an event such as abstract.status.
 
 The payload is text, or JSON if it starts with { or [ and is valid; - reads it from
-standard input. An empty status clears the previous one. The command exits when the
+standard input. An empty status clears the previous one. The command exits once the
 event is on disk, and prints its record number.
 
 With --id the event is recorded only once, even if it is sent again.`

@@ -16,7 +16,7 @@ the missing records back.
 The ledger gets a new id, so browsers, terminals and scripts reload everything instead
 of resuming from a record that no longer exists. Stop the office first.
 
-If the ledger has lost no records, nothing is done without --yes.`
+If the ledger has lost no records, the command does nothing unless you pass --yes.`
 
 // epochStarted is the JSON output of `bullpen new-epoch`.
 type epochStarted struct {

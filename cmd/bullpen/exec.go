@@ -77,8 +77,8 @@ func newExecCommand() *cobra.Command {
 	registerURL(f, &v.url)
 	x.who.register(f)
 	f.BoolVar(&x.direct, "direct", false, "connect the command directly to the terminal; the office then sees neither its output nor the events in that output")
-	f.BoolVar(&quiet, "quiet", false, "do not report lost events at the end (they are reported only in a terminal)")
-	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long to wait at the end for a slow office")
+	f.BoolVar(&quiet, "quiet", false, "do not report lost events when the command exits (they are reported only in a terminal)")
+	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long to wait, after the command exits, for a slow office to accept the remaining events")
 	f.Lookup("source").Usage = "scope of event ids: events with the same id and source are recorded once (default: the token and the agent)"
 	onlyTyped(f, "source", "direct")
 	completeAgents(c, "agent")

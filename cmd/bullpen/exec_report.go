@@ -43,7 +43,7 @@ func (x *execution) named(name string, payload any) report {
 // events that do not fit in the queue are dropped and counted.
 type reporter struct {
 	find func() (*client, error)
-	end  time.Duration // how long close waits for the queue
+	end  time.Duration // how long close waits for the queue to drain
 
 	mu      sync.Mutex
 	client  *client // nil while the office is unreachable

@@ -135,8 +135,8 @@ func (s *streams) begin(p *os.Process, suspend func()) {
 // onlyReader hides a reader's WriteTo method from io.Copy, because WriteTo would bypass the tap.
 type onlyReader struct{ io.Reader }
 
-// drain waits until the rest of the output has been written, however slow its reader is. Output of
-// processes that the command left behind is read only for a limited time. Where pipes have no
+// drain waits until the rest of the output has been written, however slow its reader is. Output
+// from processes that the command left behind is read only for a limited time. Where pipes have no
 // deadlines (Windows), this limit applies to all output.
 func (s *streams) drain(limit time.Duration) {
 	done := make(chan struct{})

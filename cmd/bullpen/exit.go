@@ -39,7 +39,7 @@ var exitCodes = []struct {
 	{exitNotRunning, "no office is running, or it does not respond"},
 	{exitProblems, "a check found problems, or the office is not ready"},
 	{exitRefused, "the office refused the command: not found, in conflict with the current state, or invalid"},
-	{exitDenied, "not allowed: the token is missing or wrong, its role may not do this, or nobody may"},
+	{exitDenied, "not allowed: the token is missing or wrong, its role may not do this, or no role may do it"},
 	{exitTimeout, "timeout (--timeout or --wait); the request stays open unless the message says otherwise"},
 	{exitCancelled, "the question was withdrawn or has expired"},
 	{exitVersion, "the office and this program have incompatible versions"},

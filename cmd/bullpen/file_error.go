@@ -34,8 +34,8 @@ func fileWords(e *fs.PathError) string {
 	return e.Path + ": " + e.Err.Error()
 }
 
-// missingWords names the first part of the path that does not exist or is not a directory. what is
-// what the path should name, such as "file".
+// missingWords names the first part of the path that does not exist or is not a directory. The
+// parameter what is the kind of thing that the path should name, such as "file".
 func missingWords(what, path string) string {
 	parent := filepath.Dir(path)
 	info, err := os.Stat(parent)

@@ -36,6 +36,7 @@ func newHookCommand() *cobra.Command {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		c.AddCommand(&cobra.Command{
 			Use: a.Source.Source, Short: "Report one " + a.Label + " hook event", Long: fmt.Sprintf(hookHelp, a.Label),
+			Example:            "  bullpen hook " + a.Source.Source + " < event.json",
 			FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 			Run: func(*cobra.Command, []string) {
 				defer func() { _ = recover() }()                                 // a bug here must never disrupt the agent

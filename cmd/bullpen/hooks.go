@@ -126,7 +126,8 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 			return hooksOfAll(cmd, h, use, *asJSON, do)
 		}
 		h.Program = typedValue(cmd, vendor.Source.Source)
-		r, err := do(vendor.Hooks, cmd.Context(), h)
+		result := hooksResult{Agent: vendor.Source.Source, Found: vendor.Hooks.Found()}
+		r, err := result.run(cmd.Context(), vendor, h, do)
 		if usage := (*agents.UsageError)(nil); errors.As(err, &usage) {
 			return usageError("%w", err)
 		}
@@ -134,7 +135,7 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 			return err
 		}
 		if *asJSON {
-			err = printJSON(cmd.OutOrStdout(), r.JSON)
+			err = printHooksJSON(cmd, result)
 		} else {
 			for _, line := range r.Lines {
 				fmt.Fprintln(cmd.OutOrStdout(), printable(line))

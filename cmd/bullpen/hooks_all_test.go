@@ -47,12 +47,12 @@ func TestHooksOfAll(t *testing.T) {
 	expect("hooks install all", exitOK, "Qwen Code: installed 14 hooks in "+settings, "Codex: installed", "Gemini CLI: not on this machine", "Claude Code: not on this machine")
 	expect("hooks install all", exitOK, "Qwen Code: already installed: 14 hooks")
 	expect("hooks status all", exitOK, "Qwen Code: hooks installed", "Gemini CLI: hooks not installed")
-	expect("hooks status all --json", exitOK, `"agent": "qwen"`, `"found": true`)
+	expect("hooks status all --json", exitOK, `"hooks": [`, `"agent": "qwen"`, `"found": true`, `"path": "`+settings+`"`)
 
 	if err := os.WriteFile(broken, []byte("{ oops"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	expect("hooks uninstall all", exitFailed, "Codex: failed: ", "Qwen Code: removed the Bullpen hooks", "hooks uninstall failed for codex")
+	expect("hooks uninstall all", exitFailed, "Codex: failed: ", "Qwen Code: removed the Bullpen hooks", "hooks uninstall failed for codex: run `bullpen hooks uninstall codex --data "+home+"` for details")
 	if text, err := os.ReadFile(settings); err != nil || string(text) != before {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -56,7 +56,7 @@ func newImportCommand() *cobra.Command {
 	}
 	s.registerDirectory(c.Flags())
 	s.nats.registerLedger(c.Flags(), "import into this NATS JetStream cluster")
-	s.nats.registerReplicas(c.Flags())
+	s.nats.registerReplicas(c.Flags(), "number of replicas of the new ledger in the NATS cluster: 1, 3 or 5")
 	c.Flags().StringVar(&scenePath, "scene", "", "scene file of the exported office, if it had its own")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, args []string) error {

@@ -195,6 +195,6 @@ func TestImportIntoClusterRefuses(t *testing.T) {
 	call(t, exitUsage, append([]string{"import", file, "--office", "a b"}, toCluster...)...)
 	call(t, exitUsage, "export", "--nats", c.URL(), "--url", "http://127.0.0.1:1")
 	if _, err := jetstream.Open(t.Context(), jetstream.Config{URL: c.URL(), Existing: true}); err == nil || !strings.Contains(err.Error(), "does not exist") {
-		t.Errorf("a refused import made an office: %v", err)
+		t.Errorf("a refused import created an office: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -132,12 +133,12 @@ func (s *joinSettings) outpostConfig(logTo io.Writer) (outpost.Config, error) {
 	if err := s.load(); err != nil {
 		return outpost.Config{}, err
 	}
-	if err := errors.Join(checkAddress(s.url), s.checkPlaintext(), s.checkLog(), s.checkVendors()); err != nil {
+	if err := errors.Join(slices.Concat([]error{checkAddress(s.url), s.checkPlaintext()}, s.checkLog(), s.checkVendors())...); err != nil {
 		return outpost.Config{}, usageError("%w", err)
 	}
 	token, err := s.token()
 	if err != nil {
-		return outpost.Config{}, usageError("%w", err)
+		return outpost.Config{}, err
 	}
 	secure, err := trust.Config(s.cacert)
 	if err != nil {
@@ -154,15 +155,19 @@ func (s *joinSettings) outpostConfig(logTo io.Writer) (outpost.Config, error) {
 }
 
 // token returns the outpost's token, from --token-file or the environment. A token file named in
-// the configuration file is ignored, because it contains the owner's token.
+// the configuration file is ignored, because it contains the owner token.
 func (s *joinSettings) token() (string, error) {
 	if s.sources["token-file"] == "flag" {
-		return gate.ReadToken(s.tokenFile, "copy the token into the file again, or create another token on the office's machine with `"+createToken+"`")
+		token, err := gate.ReadToken(s.tokenFile, "copy the token into the file again, or create another token on the office's machine with `"+createToken+"`")
+		if err != nil {
+			err = usageError("%w", err)
+		}
+		return token, err
 	}
 	if token, err := givenToken(); token != "" || err != nil {
 		return token, err
 	}
-	return "", fmt.Errorf("missing --token-file: create a token on the office's machine with `%s`", createToken)
+	return "", usageError("missing --token-file: create a token on the office's machine with `%s`", createToken)
 }
 
 // checkPlaintext returns an error if the token would be sent over a network without TLS, unless

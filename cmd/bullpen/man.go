@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -131,7 +130,7 @@ func manDate() string {
 const manWidth = 66
 
 // prose escapes and wraps text for a paragraph that man fills.
-func prose(text string) string { return roff(ansi.Wordwrap(text, manWidth, "")) }
+func prose(text string) string { return roff(wrapText(text, manWidth)) }
 
 // roff escapes text for man(7).
 func roff(text string) string {

@@ -62,8 +62,8 @@ func mcpCommand(needsSession bool) *cobra.Command {
 	var url, session string
 	c := &cobra.Command{Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
 	s.registerData(c.Flags())
-	c.Flags().StringVar(&url, "url", "", "address of the office or of its bridge: http, https, ws or wss (default SYNTHESIS_WS_URL, or the running office)")
-	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to receive messages for, as a channel (default SYNTHESIS_OPENCLAW_SESSION)")
+	c.Flags().StringVar(&url, "url", "", "address of the office or of its bridge: http, https, ws or wss (default: $SYNTHESIS_WS_URL, or the running office)")
+	c.Flags().StringVar(&session, "session", "", "<agent>::<chat> to receive messages for, as a channel (default: $SYNTHESIS_OPENCLAW_SESSION)")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.load(); err != nil {
 			return err
@@ -106,7 +106,7 @@ func mcpCommand(needsSession bool) *cobra.Command {
 	return c
 }
 
-// serveTools runs the MCP server on standard input and output until the input or ctx ends.
+// serveTools runs the MCP server on standard input and output until the input ends or ctx is done.
 func serveTools(ctx context.Context, office tools.Office) error {
 	err := tools.New(tools.Config{Office: office, Version: currentVersion().Version}).Run(ctx, tools.Drain(&mcp.StdioTransport{}))
 	if ctx.Err() != nil {

@@ -41,7 +41,7 @@ func (n *natsServers) String() string        { return jetstream.RedactURLs(strin
 
 func (n *natsSettings) register(f *pflag.FlagSet) {
 	n.registerLedger(f, "store the ledger in this NATS JetStream cluster")
-	n.registerReplicas(f)
+	n.registerReplicas(f, "number of replicas if this node creates the ledger in the NATS cluster: 1, 3 or 5")
 	f.StringVar(&n.node, "node", "", "name of this node, which must be unique in the office (default: the host name)")
 }
 
@@ -55,8 +55,8 @@ func (n *natsSettings) registerLedger(f *pflag.FlagSet, use string) {
 	f.StringVar(&n.ca, "nats-ca", "", "PEM file with the CA certificate that signed the NATS servers' certificates")
 }
 
-func (n *natsSettings) registerReplicas(f *pflag.FlagSet) {
-	f.IntVar(&n.replicas, "nats-replicas", contracts.JetStreamReplicas, "number of replicas if this node creates the ledger in the NATS cluster: 1, 3 or 5")
+func (n *natsSettings) registerReplicas(f *pflag.FlagSet, usage string) {
+	f.IntVar(&n.replicas, "nats-replicas", contracts.JetStreamReplicas, usage)
 }
 
 // String names the office and its cluster, without secrets.

@@ -26,8 +26,8 @@ func newPolicyCommand() *cobra.Command {
 	return groupCommand("policy", "Show and test the rules for permission requests", newPolicyListCommand(), newPolicyTestCommand(), newPolicyRevokeCommand())
 }
 
-// policySource collects the rules that apply in a directory from the configuration file, the
-// repository and, if the office is running, its inbox.
+// policySource collects the rules that apply in a directory. They come from the configuration file,
+// the repository and, if the office is running, its inbox.
 type policySource struct {
 	settings *settings
 	place    string

@@ -53,7 +53,7 @@ func newReceiptVerifyCommand() *cobra.Command {
 	var dir, keyFile string
 	c := &cobra.Command{
 		Use: "verify FILE", Short: "Verify a receipt without an office",
-		Long: "Verify a receipt's signature and what its checks prove, and verify that a working tree contains the checked files. " +
+		Long: "Verify a receipt's signature and what its checks prove, and compare a working tree with the checked files. " +
 			"On another machine, pass the office's public key with --key; `bullpen receipt key` on the office's machine prints it.",
 		Example: "  bullpen receipt verify ../shop.receipt --repo .\n  bullpen receipt verify ../shop.receipt --repo . --key office.pub",
 		Args:    exactArgs("FILE"),
@@ -61,11 +61,11 @@ func newReceiptVerifyCommand() *cobra.Command {
 			if err := s.load(); err != nil {
 				return err
 			}
-			key, err := publicKey(s, keyFile)
+			content, err := readLimited(args[0])
 			if err != nil {
 				return err
 			}
-			content, err := readLimited(args[0])
+			key, err := publicKey(s, keyFile)
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func newReceiptVerifyCommand() *cobra.Command {
 	}
 	s.registerDirectory(c.Flags())
 	c.Flags().StringVar(&dir, "repo", ".", "working tree to compare with the receipt")
-	c.Flags().StringVar(&keyFile, "key", "", "file with the public key (default: the key of the data directory)")
+	c.Flags().StringVar(&keyFile, "key", "", "file with the public key (default: the key in the data directory)")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	onlyTyped(c.Flags(), "repo", "key", "json")
 	return c

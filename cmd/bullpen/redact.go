@@ -25,7 +25,7 @@ import (
 const redactHelp = `Erase the text of records permanently: in the ledger, in content that no other record uses, and
 in everything the office shows. A tombstone with the ids remains, so that the hash chain
 can still be verified, and a record shows who erased what, when and why. SEQ is the record
-number shown by ` + "`bullpen tail --json`" + ` and Events.
+number shown by ` + "`bullpen tail --json`" + ` and in the browser's Events panel.
 
 Ids, tool and model names, and numbers are kept. Existing copies are not changed: backups,
 exports, exported traces and agents' transcripts. Other records may repeat the text:

@@ -61,8 +61,9 @@ func commandsPage() string {
 Every command of ` + "`bullpen`" + `, with its flags. ` + "`bullpen help COMMAND`" + ` prints the same. Flags of ` + "`bullpen serve`" + ` are in
 [configuration](configuration.md), because each is also a key of the file and an environment variable.
 
-Commands that talk to an office find it by its data directory (` + "`--data`" + `) or its address (` + "`--url`" + `), and take a token from ` + "`BULLPEN_TOKEN`" + `.
-With ` + "`--json`" + ` they print JSON.
+Commands that talk to an office find it by its data directory (` + "`--data`" + `) or its address (` + "`--url`" + `), and take a token from ` + "`BULLPEN_TOKEN`" + ` or the file
+in ` + "`--token-file`" + `. ` + "`--cacert FILE`" + ` (or ` + "`BULLPEN_CACERT`" + `) names the CA certificate that signed the office's TLS certificate, ` + "`--config FILE`" + ` the
+configuration file. With ` + "`--json`" + `, commands print JSON.
 `)
 	root := newRoot()
 	for _, g := range commandGroups {
@@ -74,10 +75,13 @@ With ` + "`--json`" + ` they print JSON.
 		}
 	}
 	for _, topic := range helpTopics() {
-		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", topic.Short, topic.Long)
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", topicTitles[topic.Name()], topic.Long)
 	}
 	return b.String()
 }
+
+// topicTitles are the headings of the help topics.
+var topicTitles = map[string]string{"exit-codes": "Exit codes", "json": "Output of --json", "environment": "Environment variables"}
 
 func writeCommand(b *strings.Builder, c *cobra.Command) {
 	fmt.Fprintf(b, "\n### %s\n\n%s.\n", c.CommandPath(), c.Short)

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const rootHelp = `Bullpen is a living office for AI agents.
+const rootHelp = `Run a living office for AI agents.
 
-Without a command, it starts the office and opens it in the browser.
+Without a command, bullpen starts the office and opens it in the browser.
 
 Exit codes: 0 success, 1 failure, 2 invalid flags or configuration, 3 no running office.
 See ` + "`bullpen help exit-codes`" + ` for all of them.`
@@ -25,6 +25,7 @@ func newRoot() *cobra.Command {
 	}
 	root.Version = currentVersion().line()
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "rpad .CommandPath .CommandPathPadding", `rpad (print "bullpen help " .Name) 25`, 1))
 	settings := newSettings()
 	settings.register(root.Flags())
 	completeSettings(root)
@@ -56,7 +57,9 @@ func newRoot() *cobra.Command {
 			c.Args, c.RunE = noArgs, runGroup
 		}
 	}
-	wrapHelp(root)
+	root.InitDefaultVersionFlag()
+	root.Flags().Lookup("version").Usage = "print the version"
+	finishHelp(root)
 	addExamples(root)
 	addCompletion(root)
 	return root
@@ -65,11 +68,14 @@ func newRoot() *cobra.Command {
 // helpWidth is the maximum line length of the help of a command.
 const helpWidth = 100
 
-// wrapHelp breaks the long lines in the help of all commands at spaces. Help topics keep their lines.
-func wrapHelp(c *cobra.Command) {
+// finishHelp describes the flag --help of all commands, and breaks the long lines in their help at
+// spaces. Help topics keep their lines.
+func finishHelp(c *cobra.Command) {
 	for _, below := range c.Commands() {
-		wrapHelp(below)
+		finishHelp(below)
 	}
+	c.InitDefaultHelpFlag()
+	c.Flags().Lookup("help").Usage = "show help"
 	if !c.Runnable() {
 		return
 	}

@@ -11,15 +11,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// everyCommand calls fn for each command that is not hidden, with its path.
+// everyCommand calls fn for each command, with its path, but not for commands that are hidden because
+// another name is documented.
 func everyCommand(c *cobra.Command, fn func(path string, c *cobra.Command)) {
 	for _, below := range c.Commands() {
-		if !below.Hidden {
+		if !slices.Contains(formerNames, pathBelowRoot(below)) {
 			fn(pathBelowRoot(below), below)
 			everyCommand(below, fn)
 		}
 	}
 }
+
+// formerNames are the earlier names of commands.
+var formerNames = []string{"channel"}
 
 // Every command prints JSON, or `bullpen help json` lists it as an exception; every example belongs
 // to a command.
@@ -28,7 +32,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	left := maps.Clone(examples)
 	everyCommand(root, func(path string, c *cobra.Command) {
 		delete(left, path)
-		if !c.Runnable() || c.HasSubCommands() {
+		if !c.Runnable() || c.HasSubCommands() || c.Parent().Hidden {
 			return
 		}
 		has := c.Flags().Lookup("json") != nil
@@ -44,7 +48,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 
 // imperatives are the verbs that the help of a command may start with.
 var imperatives = strings.Fields(`Accept Add Answer Approve Ask Assign Cancel Check Connect Copy Create Describe Erase Explain Export
-	Forward Generate Hand Install Kill Land List Manage Open Print Read Remove Request Restore Revoke Run Save Send Show Start Stop Submit
+	Forward Generate Hand Install Kill Land List Manage Open Print Read Remove Report Request Restore Revoke Run Save Send Serve Show Start Stop Submit
 	Validate Verify Write`)
 
 // The help of every command starts with an imperative verb, does not end with a period, and has
@@ -52,12 +56,14 @@ var imperatives = strings.Fields(`Accept Add Answer Approve Ask Assign Cancel Ch
 func TestHelpOfEveryCommand(t *testing.T) {
 	root := newRoot()
 	everyCommand(root, func(path string, c *cobra.Command) {
-		verb, _, _ := strings.Cut(c.Short, " ")
-		if !slices.Contains(imperatives, strings.TrimSuffix(verb, ",")) || strings.HasSuffix(c.Short, ".") || len(c.Short) > 80 {
+		if !imperative(c.Short) || strings.HasSuffix(c.Short, ".") || len(c.Short) > 80 {
 			t.Errorf("`bullpen %s`: %q does not start with an imperative verb, has a final period, or is longer than 80 characters", path, c.Short)
 		}
 		if !c.Runnable() {
 			return // a help topic
+		}
+		if c.Long != "" && !imperative(c.Long) {
+			t.Errorf("`bullpen %s`: the long help does not start with an imperative verb: %.40q", path, c.Long)
 		}
 		if !strings.Contains(c.Example, "bullpen "+path) {
 			t.Errorf("`bullpen %s` has no example: %q", path, c.Example)
@@ -75,6 +81,13 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		checkExamples(t, path, c.Example)
 	})
 	checkExamples(t, "", root.Example)
+	if !imperative(root.Long) {
+		t.Errorf("the help of bullpen does not start with an imperative verb: %.40q", root.Long)
+	}
+}
+
+func imperative(text string) bool {
+	return slices.Contains(imperatives, strings.TrimSuffix(strings.Fields(text)[0], ","))
 }
 
 // checkExamples parses each bullpen command line in the examples of a command.

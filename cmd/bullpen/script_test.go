@@ -87,7 +87,7 @@ func runScripts(t *testing.T, dir string, setup func(*testscript.Env) error) {
 	})
 }
 
-// ownScene returns the default scene with other ids for the scene and its places.
+// ownScene returns the default scene with different ids for the scene and its places.
 func ownScene() []byte {
 	return []byte(strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest)))
 }

@@ -198,7 +198,7 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 }
 
 // loadHouse loads the office's scene. A scene that cannot be the house of a campus is an error if
-// the operator asked for studios. Otherwise, studios are switched off, and alone is the reason.
+// the operator asked for studios. Otherwise, studios are switched off, and alone explains why.
 func (s *settings) loadHouse() (sc *scene.Scene, alone string, err error) {
 	sc, err = loadScene(s.scene)
 	if err != nil || sc == nil || !s.studios {

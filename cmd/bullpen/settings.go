@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/staff"
+	"github.com/bullpen-office/bullpen/strictyaml"
 )
 
 const (
@@ -175,11 +175,20 @@ func (s *settings) loadFile() {
 			continue // not a flag of this command, or set by a flag or the environment
 		}
 		if err := f.Value.Set(v.value); err != nil {
-			s.problems = append(s.problems, fmt.Errorf("%s line %d: %w", path, v.line, invalidValue(v.key, f, v.value, err)))
-			_ = f.Value.Set(f.DefValue) // so that checks report only this problem
+			s.problems = append(s.problems, &strictyaml.Problem{File: path, Line: v.line, Err: invalidValue(v.key, f, v.value, err)})
+			resetValue(f) // so that checks report only this problem
 		}
 		s.sources[v.flag] = "file " + path
 	}
+}
+
+// resetValue sets a flag to its default.
+func resetValue(f *pflag.Flag) {
+	if list, ok := f.Value.(pflag.SliceValue); ok { // Set does not accept the text of a list's default
+		_ = list.Replace(nil)
+		return
+	}
+	_ = f.Value.Set(f.DefValue)
 }
 
 func environmentName(flag string) string {

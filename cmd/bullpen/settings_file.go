@@ -68,30 +68,33 @@ func (f *configFile) read(root *yaml.Node) {
 		case flag == "":
 			f.readSections(key.Value, node, &f.staff)
 		default:
-			value, err := scalarOf(node)
-			if err != nil {
-				f.Wrong(node.Line, key.Value, "%w", err)
-				return
+			if value, ok := f.plain(key.Value, node); ok {
+				f.values = append(f.values, fileValue{flag: flag, key: key.Value, value: value, line: node.Line})
 			}
-			f.values = append(f.values, fileValue{flag: flag, key: key.Value, value: value, line: node.Line})
 		}
 	})
 }
 
-// scalarOf returns a plain value, or a list of plain values joined with commas.
-func scalarOf(n *yaml.Node) (string, error) {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return n.Value, nil
-	case yaml.SequenceNode:
+// plain returns a plain value, or a list of plain values joined with commas. Anything else is a
+// problem, and ok is false.
+func (f *configFile) plain(key string, n *yaml.Node) (value string, ok bool) {
+	switch {
+	case n.Tag == "!!null": // ~ and null
+		return "", true
+	case n.Kind == yaml.ScalarNode:
+		return n.Value, true
+	case n.Kind == yaml.SequenceNode:
 		var parts []string
-		for _, item := range n.Content {
+		ok = true
+		f.Items(key, n, func(at string, item *yaml.Node) {
 			if item.Kind != yaml.ScalarNode {
-				return "", fmt.Errorf("expected a list of plain values")
+				f.Wrong(item.Line, at, "expected a plain value")
+				ok = false
 			}
 			parts = append(parts, item.Value)
-		}
-		return strings.Join(parts, ","), nil
+		})
+		return strings.Join(parts, ","), ok
 	}
-	return "", fmt.Errorf("expected a plain value or a list of plain values")
+	f.Wrong(n.Line, key, "expected a plain value or a list of plain values")
+	return "", false
 }

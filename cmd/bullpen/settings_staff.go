@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -112,7 +111,7 @@ func (r *configFile) budget(b *staff.Budget) strictyaml.Member {
 }
 
 // checkStaff validates the nested sections of the file against the flags and the scene.
-func (s *settings) checkStaff() error {
+func (s *settings) checkStaff() (errs []error) {
 	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.RunnerSpecs(all.Adapters), s.crew, s.model
 	s.staff.Review, s.staff.AcceptHosts = contracts.ReviewMode(s.review), s.acceptHosts
 	in := staff.ValidationInput{BuiltIn: agents.People(all.Adapters)}
@@ -124,21 +123,20 @@ func (s *settings) checkStaff() error {
 			in.Places = append(in.Places, p.POIID)
 		}
 	}
-	var errs []error
 	for _, p := range s.staff.Validate(in) {
 		errs = append(errs, s.withLine(p))
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
 // withLine returns a problem as an error, with its line in the configuration file if known.
 func (s *settings) withLine(p staff.Problem) error {
 	if p.Path == "crew" && !strings.HasPrefix(s.sources["crew"], "file") {
-		return fmt.Errorf("crew: %s", p.Text)
+		return fmt.Errorf("%s: %s", s.nameOf("crew"), p.Text)
 	}
 	for path := p.Path; path != ""; path = parent(path) {
 		if line, ok := s.lines[path]; ok {
-			return fmt.Errorf("%s line %d: %w", s.file, line, p)
+			return &strictyaml.Problem{File: s.file, Line: line, Err: p}
 		}
 	}
 	return p

@@ -48,7 +48,7 @@ func (t *traceSettings) config() (*server.TracesConfig, error) {
 	}
 	address, err := otlp.TracesURL(cmp.Or(t.endpoint, os.Getenv(envEndpoint), otlp.DefaultEndpoint))
 	if err != nil {
-		return nil, fmt.Errorf("otlp-endpoint: %w", err)
+		return nil, fmt.Errorf("%s: %w", envEndpoint, err) // checkTraces checks the flag
 	}
 	header, err := otlp.ParseHeaders(os.Getenv(envHeaders))
 	if err != nil {
@@ -57,7 +57,12 @@ func (t *traceSettings) config() (*server.TracesConfig, error) {
 	return &server.TracesConfig{URL: address, Header: header, Content: t.content}, nil
 }
 
-func (s *settings) checkTraces() error {
+func (s *settings) checkTraces() []error {
+	if s.traces.endpoint != "" && !doNotTrack() {
+		if _, err := otlp.TracesURL(s.traces.endpoint); err != nil {
+			return []error{s.wrong("otlp-endpoint", err)}
+		}
+	}
 	_, err := s.traces.config()
-	return err
+	return []error{err}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -74,16 +73,15 @@ func (s *settings) vendorSet(a agents.Adapter) agents.Options {
 	return set
 }
 
-func (s *settings) checkVendors() error {
-	var errs []error
+func (s *settings) checkVendors() (errs []error) {
 	for _, a := range all.Adapters {
 		flag, err := a.Settings.Validate(s.vendorSet(a))
 		errs = append(errs, s.wrong(flag, err))
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
-// vendors returns the options of all vendors, including secrets, by source.
+// vendors returns the options of all vendors, including secrets, keyed by source.
 func (s *settings) vendors() (map[string]agents.Options, error) {
 	options := map[string]agents.Options{}
 	for _, a := range all.Adapters {

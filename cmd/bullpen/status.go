@@ -19,20 +19,26 @@ import (
 
 // statusReport is the JSON output of `bullpen status`.
 type statusReport struct {
-	URL       string                        `json:"url"`
-	Health    server.Health                 `json:"health"`
-	Readiness server.Readiness              `json:"readiness"`
-	Agents    []agentStatus                 `json:"agents"`
-	NeedsYou  []needStatus                  `json:"needs_you"`
-	Studios   []studioStatus                `json:"studios,omitzero"` // studios of a campus, in opening order
-	Projects  int                           `json:"projects"`
-	Live      int                           `json:"live_projects"`       // projects that are neither completed nor archived
-	Runners   map[string]int                `json:"runners"`             // crew members by runner
-	Hooks     agents.HookSummary            `json:"hooks"`               // hooks of the first vendor that has hooks
-	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // hooks of all vendors except the first, by source
+	URL       string           `json:"url"`
+	Health    server.Health    `json:"health"`
+	Readiness server.Readiness `json:"readiness"`
+	Agents    []agentStatus    `json:"agents"`
+	NeedsYou  []needStatus     `json:"needs_you"`
+	Studios   []studioStatus   `json:"studios,omitzero"` // studios of a campus, in opening order
+	Projects  int              `json:"projects"`
+	Live      int              `json:"live_projects"` // projects that are neither completed nor archived
+	Runners   map[string]int   `json:"runners"`       // crew members by runner
+	Hooks     []hooksStatus    `json:"hooks"`         // one for each vendor with hooks
 
-	hooks   []string        // text output
-	outpost *outpost.Health // health of an outpost, which reports nothing else; nil for an office
+	hooks      []string        // text output
+	reviewHint string          // text output: how to review a deliverable
+	outpost    *outpost.Health // health of an outpost, which reports nothing else; nil for an office
+}
+
+// hooksStatus is a vendor's hooks. The output of `bullpen hooks status --json` has more details.
+type hooksStatus struct {
+	Agent string `json:"agent"`
+	agents.HookSummary
 }
 
 type agentStatus struct {
@@ -68,7 +74,7 @@ type needStatus struct {
 func newStatusCommand() *cobra.Command {
 	c := &cobra.Command{Use: "status", Short: "Show office status", Args: noArgs}
 	var serving bool
-	c.Flags().BoolVar(&serving, "serving", false, "check only whether viewers are served, not whether the office can record")
+	c.Flags().BoolVar(&serving, "serving", false, "check only that the office is serving viewers, not that it can record events")
 	return newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		if serving {
 			return checkServing(ctx, v)
@@ -93,8 +99,8 @@ func newStatusCommand() *cobra.Command {
 	})
 }
 
-// checkServing reports whether viewers are served, for probes that decide whether to route people
-// to this office.
+// checkServing prints whether the office is serving viewers, for probes that decide whether to
+// route people to it. If it is not, the exit code is exitProblems.
 func checkServing(ctx context.Context, v *verb) error {
 	var ready server.Readiness
 	err := v.client.get(ctx, readyPath+"?serving=1", &ready)
@@ -122,19 +128,12 @@ func (r *statusReport) summarizeHooks(cl *client, s *settings) {
 	if cl.own {
 		address = cl.base
 	}
-	for i, a := range agents.WithHooks(all.Adapters) {
+	for _, a := range agents.WithHooks(all.Adapters) {
 		h := a.Hooks.Summary(address)
 		if showsHooks(a, h) {
 			r.hooks = append(r.hooks, printable(a.HookLine(h, s.line("hooks install "+a.Source.Source))))
 		}
-		switch {
-		case i == 0:
-			r.Hooks = h
-		case r.More == nil:
-			r.More = map[string]agents.HookSummary{a.Source.Source: h}
-		default:
-			r.More[a.Source.Source] = h
-		}
+		r.Hooks = append(r.Hooks, hooksStatus{a.Source.Source, h})
 	}
 }
 
@@ -174,6 +173,7 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 			r.Runners[a.Runner]++
 		}
 	}
+	r.reviewHint = fmt.Sprintf("read a deliverable with `%s`; request changes with `%s`", cl.line("artifact show", "ARTIFACT"), cl.line("changes", "ARTIFACT INSTRUCTIONS"))
 	r.NeedsYou = needsOf(&state)
 	for i := range r.NeedsYou {
 		if verb, rest, ok := strings.Cut(r.NeedsYou[i].Do, " "); ok {

@@ -72,7 +72,7 @@ func (r statusReport) print(w io.Writer) error {
 		_, err = fmt.Fprintln(w, line)
 	}
 	if slices.ContainsFunc(r.NeedsYou, func(n needStatus) bool { return n.Kind == model.NeedReview }) {
-		_, err = fmt.Fprintln(w, "  "+p.dim("read a deliverable with `bullpen artifact show ARTIFACT`; request changes with `bullpen changes ARTIFACT INSTRUCTIONS`"))
+		_, err = fmt.Fprintln(w, "  "+p.dim(r.reviewHint))
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -54,11 +56,32 @@ func TestStatusWithoutTheSizeOfTheLedger(t *testing.T) {
 	}
 }
 
-// The end of a turn shows the agent's answer and how long the turn took.
-func TestHUDWordsShowTheAnswer(t *testing.T) {
+// The end of a turn shows the agent's answer or what it delivered, and how long the turn took. A note
+// in parentheses and the result share them.
+func TestHUDWordsShowTheResult(t *testing.T) {
 	took := int64(3000)
-	got := hudWords(&contracts.HUD{Event: contracts.HUDTurnEnd, Said: "All tests pass.", DurationMS: &took})
-	if want := "Answered: All tests pass. (done after 3.0 s)"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	for want, h := range map[string]contracts.HUD{
+		"Answered: All tests pass. (done after 3.0 s)": {Event: contracts.HUDTurnEnd, Said: "All tests pass."},
+		"Delivered: Cart (done after 3.0 s)":           {Event: contracts.HUDTurnEnd, Said: "Delivered: Cart"},
+		"✏ cart.go (overwrite, done after 3.0 s)":      {Event: contracts.HUDToolEnd, Tool: "write", Args: jsontext.Value(`{"path":"cart.go"}`)},
+		"⚡ f (x) (done after 3.0 s)":                   {Event: contracts.HUDToolEnd, Tool: "exec", Args: jsontext.Value(`{"command":"f (x)"}`)},
+	} {
+		h.DurationMS = &took
+		if got := hudWords(&h); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// Text is broken only at spaces, and not inside a command.
+func TestWrapText(t *testing.T) {
+	for text, want := range map[string]string{
+		"run `bullpen token create --data /tmp/audit-data` again": "run\n`bullpen token create --data /tmp/audit-data`\nagain",
+		"files are in /tmp/audit-data/one":                        "files are in\n/tmp/audit-data/one",
+		"an odd ` and a well-known word":                          "an odd ` and a\nwell-known word",
+	} {
+		if got := wrapText(text, 20); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -130,7 +130,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	})
 }
 
-// shows names what the options select.
+// shows returns the plural noun for what the options select, such as "messages".
 func (o *tailOptions) shows() string {
 	switch {
 	case o.audit:

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,13 +51,10 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	for _, wanted := range o.agents {
 		f.agents = append(f.agents, f.agentIDs(wanted, refs)...)
 	}
-	var known []string
-	for _, p := range state.Projects {
-		known = append(known, p.ProjectID)
-	}
+	known := ids(state.Projects, func(p contracts.Project) string { return p.ProjectID })
 	for _, wanted := range o.projects {
 		if !slices.Contains(known, wanted) {
-			f.unknown = append(f.unknown, fmt.Sprintf("no project %q (newest: %s)", wanted, cmp.Or(joined(known[max(0, len(known)-limitKnown):]), "none")))
+			f.unknown = append(f.unknown, noRow("project", wanted, "known", known).Error())
 		}
 	}
 	return f, nil

@@ -137,7 +137,10 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 func hudWords(h *contracts.HUD) string {
 	line := model.Line(model.FactWords(h))
 	if h.Said != "" {
-		line = "Answered: " + model.Line(h.Said)
+		line = model.Line(h.Said)
+		if !strings.HasPrefix(line, model.EventWords(contracts.EventArtifactDelivered)) {
+			line = "Answered: " + line
+		}
 	}
 	switch h.Event {
 	case contracts.HUDToolEnd, contracts.HUDTurnEnd, contracts.HUDThinkEnd:
@@ -157,6 +160,9 @@ func hudWords(h *contracts.HUD) string {
 	}
 	if h.DurationMS != nil {
 		end += " after " + contracts.FormatDuration(*h.DurationMS)
+	}
+	if note := strings.TrimPrefix(contracts.SayOverwrite, "%s"); strings.HasSuffix(line, note) { // in parentheses too
+		return strings.TrimSuffix(line, ")") + ", " + end + ")"
 	}
 	return line + " (" + end + ")"
 }

@@ -123,8 +123,8 @@ func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error)
 	return d, c.requestFailed(err)
 }
 
-// follow calls fn with the messages after a cursor until ctx ends or fn fails. It reconnects if the
-// office goes away.
+// follow calls fn with the messages after a cursor until ctx is done or fn fails. It reconnects if
+// the office goes away.
 func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Message) error) error {
 	c := v.client
 	t.Find = v.finder(&c)

@@ -20,8 +20,8 @@ func newTokenCommand() *cobra.Command {
 	return c
 }
 
-const tokenHelp = `Tokens are stored as hashes in the data directory. The commands work whether or not the
-office is running.
+const tokenHelp = `Create, list and revoke tokens. Tokens are stored as hashes in the data directory. The
+commands work whether or not the office is running.
 
 With --nats the tokens belong to an office with several nodes and are valid on every node.
 With --data, the variable BULLPEN_NATS is ignored. The owner token is not shared: each
@@ -88,7 +88,7 @@ func newTokenCreate() *cobra.Command {
 				return usageError("missing --name, the name of the outpost")
 			}
 			if !contracts.IsOutpostName(name) {
-				return usageError("invalid --name %q: the name of an outpost is up to %d letters, digits, dots, hyphens and underscores", name, contracts.LimitOutpostName)
+				return usageError("invalid --name %q: the name of an outpost must consist of 1 to %d letters, digits, dots, hyphens or underscores", name, contracts.LimitOutpostName)
 			}
 		default:
 			return usageError("unknown --role %q: use viewer (reads), operator (directs), agent (reports) or outpost (joins from another machine)", role)
@@ -113,7 +113,7 @@ func newTokenCreate() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), tokenMade{newTokenEntry(made), secret})
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "created %s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n", made.Role, made.ID, boundTo(made.AgentID))
+		fmt.Fprintf(cmd.ErrOrStderr(), "created %s token %s%s; the secret is not shown again. Send it as `Authorization: Bearer TOKEN`.\n", made.Role, made.ID, boundTo(made.AgentID))
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
 		return err
 	})
@@ -192,7 +192,8 @@ func newTokenRevoke() *cobra.Command {
 			return err
 		}
 		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
-			return &exitError{code: exitRefused, err: err}
+			tokens, err := desk.List()
+			return cmp.Or(err, noRow("token", args[0], "known", ids(tokens, func(t gate.Token) string { return t.ID })))
 		} else if err != nil {
 			return err
 		}

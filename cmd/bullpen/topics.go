@@ -14,6 +14,7 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
   BULLPEN_URL       address of the office (--url)
   BULLPEN_TOKEN     token for every command; if it is not set, commands use the owner token
                     for the office in the data directory, and send no token to other addresses
+  BULLPEN_CACERT    CA certificate that signed the office's TLS certificate (--cacert)
   BULLPEN_JSON      1 prints JSON (--json)
   NO_COLOR          any value turns colours off
 
@@ -37,8 +38,8 @@ per line, and nothing if there is nothing to show.
 Statuses use the same words in JSON and in text: in_progress is "In progress" in a table.
 There are three exceptions. An agent's "state", such as IdleAtHome, is the state in the
 protocol; the table shows "doing". A check's "end" says how its process ended, not whether
-it passed; see "exit_code" and "stale". A project whose plan waits to be started is "Waiting
-for you" in text. ` + "`bullpen receipt TASK`" + ` lists only checks that ran.
+it passed; see "exit_code" and "stale". A project whose plan is waiting to be started is
+"Waiting for you" in text. ` + "`bullpen receipt TASK`" + ` lists only checks that ran.
 
 Errors are JSON on standard error: {"error":"…","exit_code":5}, plus a "code" such as
 CONFLICT if the office refused the request. Notes are {"note":"…"}. Exit codes are the

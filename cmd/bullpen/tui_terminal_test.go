@@ -54,7 +54,7 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.keys("Space") // from here on the next card opens automatically
 	answered, approved := 0, 0
 	for range 40 { // far more than needed
-		shown := tm.until(`┃  [1Y] |8 people · 0 projects`)
+		shown := tm.until(`┃  [1Y] |8 crew · 0 projects`)
 		card := cardOf(shown)
 		if card == "" {
 			break
@@ -115,7 +115,7 @@ func TestUnusualTerminals(t *testing.T) {
 	tm.run("NO_COLOR=1", "tui --data "+tm.data)
 	tm.until(`● Live`)
 	if plain := tm.tmux("capture-pane", "-p", "-e", "-t", "t"); regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8])[;m]`).MatchString(plain) {
-		t.Errorf("NO_COLOR has colours:\n%q", plain)
+		t.Errorf("with NO_COLOR, the output has colours:\n%q", plain)
 	}
 	tm.leaves("q")
 

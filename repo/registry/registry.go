@@ -92,14 +92,15 @@ func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Rep
 			return repo, err
 		}
 	}
-	if repo.Target == "" {
-		if _, err := at.Run(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
-			return repo, fmt.Errorf("the checked-out branch of %s has no commits yet; make a first commit", repo.Path)
+	ref, missing := "HEAD", fmt.Errorf("the checked-out branch of %s has no commits yet; make a first commit", repo.Path)
+	if repo.Target != "" {
+		ref, missing = "refs/heads/"+repo.Target, fmt.Errorf("there is no branch %s in %s", repo.Target, repo.Path)
+	}
+	if _, err := at.Run(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err != nil {
+		if failed := (*git.Error)(nil); errors.As(err, &failed) && failed.Code == 1 {
+			return repo, missing
 		}
-	} else {
-		if _, err := at.Run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+repo.Target+"^{commit}"); err != nil {
-			return repo, fmt.Errorf("there is no branch %s in %s", repo.Target, repo.Path)
-		}
+		return repo, err
 	}
 	_, url, err := gh.Address(ctx, at, repo.Target)
 	if errors.Is(err, gh.ErrNoRemote) || errors.Is(err, gh.ErrAddress) {

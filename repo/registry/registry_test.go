@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -95,12 +96,28 @@ func TestCheckFindsTheRemote(t *testing.T) {
 	}
 }
 
+// damageObjects overwrites every object in a repository.
+func damageObjects(t *testing.T, repo string) {
+	t.Helper()
+	objects, err := filepath.Glob(filepath.Join(repo, ".git", "objects", "??", "*"))
+	if err != nil || len(objects) == 0 {
+		t.Fatalf("no objects in %s: %v", repo, err)
+	}
+	for _, path := range objects {
+		if err := errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("damaged"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestCheckRefuses(t *testing.T) {
 	repo, other := newRepo(t)
 	bare := filepath.Join(other, "bare.git")
 	gitIn(t, repo, "clone", "-q", "--bare", repo, bare)
 	empty := filepath.Join(other, "empty")
 	gitIn(t, repo, "init", "-q", empty)
+	damaged, _ := newRepo(t)
+	damageObjects(t, damaged)
 	r := &registry.Registry{}
 	for want, c := range map[string]contracts.Command{
 		"not a git repository": command(other, ""),
@@ -110,6 +127,7 @@ func TestCheckRefuses(t *testing.T) {
 		"no branch next":       command(repo, "next"),
 		"no branch -x":         command(repo, "-x"),
 		"empty has no commits yet; make a first commit": command(empty, ""),
+		"git rev-parse failed with exit code 128":       command(damaged, ""),
 	} {
 		if _, refusal := r.Check(t.Context(), c); refusal == nil || !strings.Contains(refusal.Message, want) {
 			t.Errorf("got %v, want %q", refusal, want)

@@ -62,7 +62,7 @@ func (c Config) scopes() []string {
 func Address(text string, plaintext bool) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return "", fmt.Errorf("openclaw: %q is not a gateway URL; use one like ws://127.0.0.1:18789", text)
+		return "", fmt.Errorf("%q is not a gateway URL; use one like ws://127.0.0.1:18789", text)
 	}
 	switch u.Scheme {
 	case "http":
@@ -71,7 +71,7 @@ func Address(text string, plaintext bool) (string, error) {
 		u.Scheme = "wss"
 	}
 	if u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || (u.Scheme != "ws" && u.Scheme != "wss") {
-		return "", fmt.Errorf("openclaw: %q is not a gateway URL; use one like ws://127.0.0.1:18789", text)
+		return "", fmt.Errorf("%q is not a gateway URL; use one like ws://127.0.0.1:18789", text)
 	}
 	if u.Scheme == "ws" && !plaintext && !loopback(u.Hostname()) {
 		return "", fmt.Errorf("the token would be sent to OpenClaw gateway %q without TLS: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
@@ -89,7 +89,7 @@ func loopback(host string) bool {
 // than contracts.LimitGateways addresses.
 func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	if len(list) > contracts.LimitGateways {
-		return nil, fmt.Errorf("openclaw: too many gateways: %d (limit %d)", len(list), contracts.LimitGateways)
+		return nil, fmt.Errorf("too many gateways: %d (limit %d)", len(list), contracts.LimitGateways)
 	}
 	seen := map[string]bool{}
 	for _, text := range list {

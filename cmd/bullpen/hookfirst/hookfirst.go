@@ -1,8 +1,8 @@
 // Package hookfirst handles `bullpen hook` before the rest of the program is initialized, because
 // initializing the office's schemas, Markdown and metrics would add several milliseconds to every
 // tool call. Go initializes a package as soon as its imports are ready, in the order of import
-// paths. This package comes early because it imports very little. Hooks for an address with TLS or
-// a host name are left to main.
+// paths. This package comes early because it imports very little. Hooks whose address uses TLS or a
+// host name are left to main.
 package hookfirst
 
 import (

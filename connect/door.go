@@ -37,7 +37,7 @@ func (d *Door) serveConnect(w http.ResponseWriter, r *http.Request) {
 // serveInstall handles POST /v1/connect/{id}: it executes the plan of an item.
 func (d *Door) serveInstall(w http.ResponseWriter, r *http.Request) {
 	if !gate.PrincipalFrom(r).Permit {
-		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "connecting an item requires the operator credential: open the office with `bullpen open`, or run the command in a terminal")
+		gate.Answer(w, http.StatusForbidden, contracts.RefuseWithoutOperator("connecting an item"))
 		return
 	}
 	report, err := d.finder.Install(r.Context(), r.PathValue("id"))

@@ -14,7 +14,7 @@ func (a *act) acceptRefusal(c contracts.SubmitRequest) *contracts.Refusal {
 	case len(c.Accept) == 0:
 		return nil
 	case !a.caller.Permit:
-		return contracts.Refuse(contracts.CodeNotAllowed, "acceptance checks require the operator token")
+		return contracts.RefuseWithoutOperator("adding acceptance checks")
 	case c.Repo == "":
 		return contracts.RefuseField("payload.data.accept", "acceptance checks apply to the files of a repository; set repo to its name")
 	}

@@ -83,7 +83,7 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	}
 	waiting, held := a.unassigned(p.ProjectID)
 	if len(waiting) == 0 && held > 0 {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is already under way; its reviews start when there is work to review", p.Title)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s %q has already started; its reviews start when there is work to review", p.ProjectID, p.Title)
 	}
 	if len(waiting) == 0 {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q has no unassigned tasks", p.Title)
@@ -102,12 +102,12 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 }
 
 // busyRefusal returns the refusal for tasks that no free agent suits. It names the agents that suit
-// them and what these are doing.
+// them and says what each is doing.
 func (a *act) busyRefusal(tasks []*world.Task) *contracts.Refusal {
 	var busy []string
 	for _, ag := range a.w.Agents() {
 		suits := slices.ContainsFunc(tasks, func(t *world.Task) bool { return fit[t.Kind][ag.Role] > 0 })
-		if suits && !ag.Guest() && !a.w.Free(ag) {
+		if suits && !ag.Guest() && !a.w.Free(ag) && ag.Goal.State != contracts.StateOffline {
 			doing := strings.ToLower(contracts.AgentStateWords[ag.Goal.State])
 			if t := a.w.Task(ag.TaskID); t != nil && t.Status == contracts.TaskBlocked {
 				doing = "waiting for your answer"

@@ -137,7 +137,7 @@ func handedOut(w *world.World) error {
 			}
 			for _, a := range w.Agents() {
 				if a.Role != contracts.RoleBD && w.Free(a) && fits(t.Kind, a.Role) {
-					return fmt.Errorf("project %s is stalled: %s (%s) waits while %s is free", p.ProjectID, t.TaskID, t.Kind, a.AgentID)
+					return fmt.Errorf("project %s is stalled: %s (%s) is waiting while %s is free", p.ProjectID, t.TaskID, t.Kind, a.AgentID)
 				}
 			}
 		}

@@ -34,7 +34,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 		return true
 	})
 	if free != len(crew)-1 || busy.Goal.State != contracts.StateWorking {
-		t.Errorf("%d of %d celebrate, the writer is %s", free, len(crew)-1, busy.Goal.State)
+		t.Errorf("%d of %d agents are celebrating; the writer is %s", free, len(crew)-1, busy.Goal.State)
 	}
 	rows := map[float64]int{}
 	for _, ag := range s.w.Agents() {

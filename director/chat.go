@@ -40,7 +40,7 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	return contracts.Result{}, nil
 }
 
-// bdSays records a chat message from BD to the person. If the office has no BD, it does nothing.
+// bdSays records a chat message from BD in BD's thread. If the office has no BD, it does nothing.
 func (a *act) bdSays(p *world.Project, text string, actions ...contracts.SuggestedAction) {
 	bd := a.w.Agent(contracts.AgentBD)
 	if bd == nil {

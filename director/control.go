@@ -73,7 +73,7 @@ var endings = map[contracts.CommandName]ending{
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, chats := a.runningTask(ag), a.w.PendingChats(ag.AgentID)
 	if t == nil && len(chats) == 0 && ag.Status == nil {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is idle; there is nothing to %s", ag.Name, how.subtype)
+		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has no work to %s", ag.Name, how.subtype)
 	}
 	payload := endedState(ag)
 	var res contracts.Result
@@ -199,7 +199,7 @@ func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts
 	case !ends:
 		a.receivedNewSession(ag)
 	case a.shownActivity(ag) == contracts.ActivityIdle:
-		return contracts.Refuse(contracts.CodeConflict, "%s is idle; there is nothing to %s", ag.Name, how.subtype)
+		return contracts.Refuse(contracts.CodeConflict, "%s has no work to %s", ag.Name, how.subtype)
 	default:
 		a.received(ag, how.subtype, how.label, endedState(ag))
 	}

@@ -66,6 +66,14 @@ func (a *act) placeAsking(ag *world.Agent, in intent) {
 	a.goal(ag, anchorPlace(poi, anchor), in, []contracts.Vec3{anchor.Pos})
 }
 
+// closedRefusal returns the refusal for an answer to a question that is no longer open.
+func closedRefusal(d *contracts.Decision) *contracts.Refusal {
+	if d.Status == contracts.DecisionResolved {
+		return contracts.Refuse(contracts.CodeConflict, "question %q is already answered: %s", d.DecisionID, d.Choice)
+	}
+	return contracts.Refuse(contracts.CodeConflict, "question %q was withdrawn", d.DecisionID)
+}
+
 func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *contracts.Refusal) {
 	d := a.w.Decision(c.DecisionID)
 	if d == nil {
@@ -75,10 +83,10 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 		return contracts.Result{}, refusal
 	}
 	if d.Status != contracts.DecisionOpen {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the question is already %s", d.Status)
+		return contracts.Result{}, closedRefusal(d)
 	}
 	if d.Permission != nil && !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "answering permission requests and agents' questions requires the operator token; run `bullpen open` and answer in the browser, or use an operator token")
+		return contracts.Result{}, contracts.RefuseWithoutOperator("answering permission requests and agents' questions")
 	}
 	choice, choices, refusal := checkChoice(d, c)
 	if refusal != nil {
@@ -127,7 +135,7 @@ func checkChoice(d *contracts.Decision, c contracts.ResolveDecision) (choice str
 	return choices[0], nil, nil
 }
 
-// continueTask sends the agent back to work, or cancels the task if the person chose to cancel it.
+// continueTask sends the agent back to work, or cancels the task if the choice is to cancel it.
 func (a *act) continueTask(d *contracts.Decision, choice string) {
 	t := a.w.Task(d.TaskID)
 	if t == nil {
@@ -149,7 +157,7 @@ func (a *act) dropDecision(t *world.Task, reason string) {
 	}
 }
 
-// offerRetry blocks a task whose run failed and asks the person whether to retry or cancel it.
+// offerRetry blocks a task whose run failed, and asks a person whether to retry or cancel the task.
 func (a *act) offerRetry(t *world.Task, reason string) {
 	name := a.w.Agent(t.Assignee).Name
 	a.ask(t, contracts.Decision{

@@ -29,7 +29,7 @@ func TestFlowRequestToTasks(t *testing.T) {
 	}
 	for _, a := range s.w.Agents() {
 		if a.Goal.Goal.POIID != "poi_meeting_table" || a.Goal.State != contracts.StateWalking || len(a.Goal.Path) < 2 {
-			t.Errorf("%s does not walk to the table: %+v", a.AgentID, a.Goal)
+			t.Errorf("%s is not walking to the table: %+v", a.AgentID, a.Goal)
 		}
 	}
 	s.must(contracts.PlanReady{ProjectID: res.ProjectID, Tasks: []contracts.TaskDraft{{Title: "Plan", Kind: contracts.KindPlan}, {Title: "Copy", Kind: contracts.KindCopy}}})
@@ -60,12 +60,12 @@ func TestFlowTaskToApprovedProject(t *testing.T) {
 	s.wait("work starts", func() bool { return task.Status == contracts.TaskInProgress })
 	agent := s.w.Agent("agent_eng_1")
 	if poi, _ := s.w.Scene().POI(agent.Goal.Goal.POIID); poi.Type != contracts.POIDevDesk || agent.Goal.State != contracts.StateWorking {
-		t.Errorf("the engineer works at %+v", agent.Goal.Goal)
+		t.Errorf("the engineer is working at %+v", agent.Goal.Goal)
 	}
 	s.must(contracts.RunBegan{TaskID: task.TaskID, Attempt: 1, Runner: "rehearsal"})
 	s.must(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: 45, Preview: "Writing handlers"})
 	s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Which language?", Options: []string{"Go", "TypeScript"}})
-	s.wait("the engineer waits for the person", func() bool { return agent.Goal.State == contracts.StateWaiting })
+	s.wait("the engineer waits for a person", func() bool { return agent.Goal.State == contracts.StateWaiting })
 	s.do(contracts.ResolveDecision{DecisionID: s.w.OpenDecision(task.TaskID).DecisionID, Choice: "Go"})
 	if work := s.w.Work(); len(work) != 1 || len(work[0].Task.Answers) != 1 || work[0].Task.Answers[0].Choice != "Go" {
 		t.Fatalf("the answer is not in the work: %+v", work)
@@ -131,7 +131,7 @@ func TestFlowSplit(t *testing.T) {
 }
 
 // An agent that needs a person stands on the stage and faces the viewer. Without a stage, it walks
-// to the person or, if there is no person in the room, to the lounge.
+// to a person in the room or, if there is none, to the lounge.
 func TestBlockedAgentSeeksPerson(t *testing.T) {
 	ask := func(s *rig, task *world.Task) *world.Agent {
 		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
@@ -219,7 +219,7 @@ func TestPauseResume(t *testing.T) {
 	s.pass(60e9)
 	task := s.w.Task(ids[0])
 	if task.Status != contracts.TaskPlanned || s.w.Status(s.w.Project(project)) != contracts.ProjectPaused || len(s.w.Work()) != 0 {
-		t.Fatalf("a paused project works: %+v", task)
+		t.Fatalf("a paused project still has work: %+v", task)
 	}
 	s.do(contracts.ResumeProject{ProjectID: project})
 	if task.Status != contracts.TaskInProgress || s.w.Agent("agent_eng_1").Goal.State != contracts.StateWorking {

@@ -30,7 +30,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	switch {
 	case have != nil && !have.Guest():
 		return contracts.Refuse(contracts.CodeConflict, "%s is a crew member; a guest needs its own id", p.AgentID)
-	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI && have.Source != contracts.SourceMCP: // only agents known from events or tool calls may change their source
+	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI && have.Source != contracts.SourceMCP: // a guest known only from workflow events or MCP tool calls may change its source
 		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, from %s; a guest from another source needs its own id", p.AgentID, have.Source)
 	case have != nil && have.Outpost != p.Outpost:
 		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, %s; it can join from elsewhere once it has left", p.AgentID, cameFrom(have.Outpost))

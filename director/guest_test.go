@@ -33,7 +33,7 @@ func TestGuestMovesByEvidence(t *testing.T) {
 
 	s.status(contracts.ActivityWorking, "Bash runs.")
 	if g := s.w.Agent(guestID).Goal; g.State != contracts.StateWalking || g.Goal.POIID == "" || g.Why != "Bash runs." {
-		t.Fatalf("the guest does not go to a desk: %+v", g)
+		t.Fatalf("the guest is not going to a desk: %+v", g)
 	}
 	s.wait("it works", func() bool { return s.state() == contracts.StateWorking })
 
@@ -70,7 +70,7 @@ func TestSubagentStaysWithItsParent(t *testing.T) {
 		return math.Hypot(p[0]-q[0], p[2]-q[2])
 	}
 	if d := apart(); d > 2 {
-		t.Errorf("the sub-agent works %.1f m away", d)
+		t.Errorf("the sub-agent is working %.1f m away", d)
 	}
 	s.must(permission()) // the parent walks off to ask
 	s.pass(time.Minute)
@@ -159,7 +159,8 @@ func TestRowListsTheControlsOfItsAgent(t *testing.T) {
 	s.do(contracts.Say{ThreadID: "agent:agent_later", Text: "Hello"})
 }
 
-// Another source cannot take over a guest, unless the guest is known only from workflow events.
+// Another source cannot take over a guest, unless the guest is known only from workflow events or
+// from calls to the office's MCP tools.
 func TestGuestKeepsItsPlace(t *testing.T) {
 	s := newRig(t)
 	visit(s, guestID)
@@ -309,7 +310,7 @@ func TestAskRefusals(t *testing.T) {
 		"no options":           func(f *contracts.AskSeen) { f.Options = nil },
 		"a blank option":       func(f *contracts.AskSeen) { f.Options = []string{"A", " "} },
 		"nothing to permit":    func(f *contracts.AskSeen) { f.Permission = nil },
-		"half of the meanings": func(f *contracts.AskSeen) { f.Descriptions = []string{"only one"} },
+		"too few descriptions": func(f *contracts.AskSeen) { f.Descriptions = []string{"only one"} },
 		"a retry from outside": func(f *contracts.AskSeen) { f.Kind = contracts.DecisionRetry },
 	} {
 		f := permission()

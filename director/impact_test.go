@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// works reports tool calls of agent_bd within one open turn.
+// works reports agent_bd's tool calls within one open turn.
 type works struct {
 	*lives
 	source hud.Source
@@ -108,8 +108,8 @@ func TestEditsAreChecked(t *testing.T) {
 	w.wantState(contracts.EditsStale)
 }
 
-// An edit that ends while a check runs makes the check stale, and a check whose end was not seen
-// proves nothing.
+// An edit that ends while a check is running makes the check stale, and a check whose end was not
+// seen proves nothing.
 func TestEditsDuringACheck(t *testing.T) {
 	w := newWorks(t)
 	w.edit("/w/a.go")

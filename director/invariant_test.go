@@ -82,7 +82,7 @@ func decisions(w *world.World) error {
 	for _, d := range w.Decisions() {
 		if d.Status == contracts.DecisionOpen && !outside(d) {
 			if open[d.TaskID]++; open[d.TaskID] > 1 {
-				return fmt.Errorf("task %s waits for two decisions", d.TaskID)
+				return fmt.Errorf("task %s is waiting for two decisions", d.TaskID)
 			}
 			if w.Task(d.TaskID).Status != contracts.TaskBlocked {
 				return fmt.Errorf("task %s has an open decision but is %s", d.TaskID, w.Task(d.TaskID).Status)

@@ -13,7 +13,7 @@ import (
 // the repository lands the work and reports Landed or LandingFailed.
 func (a *act) landTask(c contracts.LandTask) (contracts.Result, *contracts.Refusal) {
 	if !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "landing work in a repository requires the operator token")
+		return contracts.Result{}, contracts.RefuseWithoutOperator("landing work in a repository")
 	}
 	t, refusal := a.task(c.TaskID)
 	if refusal == nil {

@@ -19,7 +19,7 @@ func (l *lives) observe(node, life string, f contracts.Fact) []string {
 }
 
 // Everything that another node runs belongs to that node's life: it ends with the node, not with
-// the life of the writing node.
+// the writer's life.
 func TestNodeOwnsWhatItRuns(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -49,7 +49,7 @@ func TestNodeStartsAgain(t *testing.T) {
 	l.want("up", l.observe("n", l.life, contracts.NodeUp{Node: "m"}), "life_4 up=false", "turn_end run", "life_8 up=true")
 }
 
-// NodeUp and NodeDown are refused for the writing node and for an invalid node name.
+// NodeUp and NodeDown are refused for the writer itself and for an invalid node name.
 func TestNodeNamesAreChecked(t *testing.T) {
 	l := newLives(t)
 	l.begin()

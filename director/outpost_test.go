@@ -67,7 +67,7 @@ func TestOutpostSpeaksForItsOwnAgents(t *testing.T) {
 		}
 	}
 	if _, refusal := l.tell(seen("agent_a")); refusal == nil || refusal.Code != contracts.CodeConflict {
-		t.Errorf("the office took over the agent of an outpost: %v", refusal)
+		t.Errorf("the office took over an outpost's agent: %v", refusal)
 	}
 	if _, refusal := laptop(contracts.AskWithdrawn{DecisionID: asked.DecisionID}); refusal != nil {
 		t.Error(refusal)
@@ -98,7 +98,7 @@ func TestOutpostOutlivesTheOffice(t *testing.T) {
 	}
 	l.observe("n", l.life, contracts.NodeDown{Node: contracts.OutpostNode("laptop"), Life: life})
 	if d := l.w.Decision(asked.DecisionID); d.Status != contracts.DecisionCancelled {
-		t.Errorf("the question of a gone outpost is %s", d.Status)
+		t.Errorf("the question from an outpost that is gone is %s", d.Status)
 	}
 }
 

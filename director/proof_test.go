@@ -101,16 +101,16 @@ func TestProofIsRefused(t *testing.T) {
 	weaker := ran("unit", treeA, 1)
 	weaker.Command = "true"
 	for name, f := range map[string]contracts.Fact{
-		"another repository":   contracts.TaskPrepared{TaskID: id, Attempt: 1, Worktree: other},
-		"a check twice":        contracts.TaskPrepared{TaskID: id, Attempt: 1, Worktree: twice},
-		"an old attempt":       contracts.TaskPrepared{TaskID: id, Attempt: 0, Worktree: worktree("unit")},
-		"an unknown check":     contracts.CheckRan{TaskID: id, Attempt: 1, Result: ran("mine", treeA, 1)},
-		"another command":      contracts.CheckRan{TaskID: id, Attempt: 1, Result: weaker},
-		"a check of no tree":   contracts.CheckRan{TaskID: id, Attempt: 1, Result: ran("unit", "", 1)},
-		"a check of attempt 2": contracts.CheckRan{TaskID: id, Attempt: 2, Result: ran("unit", treeA, 1)},
-		"no tree":              contracts.TreeSeen{TaskID: id, Tree: "x"},
-		"an unknown task":      contracts.TreeSeen{TaskID: "task_t99", Tree: treeA},
-		"a patch of no tree":   contracts.RunDelivered{TaskID: id, Attempt: 1, Artifacts: []contracts.ArtifactDraft{{Type: "patch", Base: base}}},
+		"another repository":     contracts.TaskPrepared{TaskID: id, Attempt: 1, Worktree: other},
+		"a check twice":          contracts.TaskPrepared{TaskID: id, Attempt: 1, Worktree: twice},
+		"an old attempt":         contracts.TaskPrepared{TaskID: id, Attempt: 0, Worktree: worktree("unit")},
+		"an unknown check":       contracts.CheckRan{TaskID: id, Attempt: 1, Result: ran("mine", treeA, 1)},
+		"another command":        contracts.CheckRan{TaskID: id, Attempt: 1, Result: weaker},
+		"a check without a tree": contracts.CheckRan{TaskID: id, Attempt: 1, Result: ran("unit", "", 1)},
+		"a check of attempt 2":   contracts.CheckRan{TaskID: id, Attempt: 2, Result: ran("unit", treeA, 1)},
+		"no tree":                contracts.TreeSeen{TaskID: id, Tree: "x"},
+		"an unknown task":        contracts.TreeSeen{TaskID: "task_t99", Tree: treeA},
+		"a patch without a tree": contracts.RunDelivered{TaskID: id, Attempt: 1, Artifacts: []contracts.ArtifactDraft{{Type: "patch", Base: base}}},
 	} {
 		before := s.w.Seq()
 		if refusal := s.tell(f); refusal == nil || s.w.Seq() != before {

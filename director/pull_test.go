@@ -189,7 +189,7 @@ func TestPullFailedElsewhere(t *testing.T) {
 	s, task = approved(t, true)
 	s.do(contracts.LandTask{TaskID: task.TaskID, How: contracts.LandPull})
 	if refusal := s.tell(report(task)); refusal == nil {
-		t.Error("a pull request that is not open yet failed")
+		t.Error("a pull request failed before it was open")
 	}
 	s.checkReplay()
 }

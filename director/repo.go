@@ -12,7 +12,7 @@ import (
 // addRepo adds a repository for a person. The server has checked that its path is a working tree.
 func (a *act) addRepo(c contracts.AddRepo) (contracts.Result, *contracts.Refusal) {
 	if !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "adding a repository requires the operator token")
+		return contracts.Result{}, contracts.RefuseWithoutOperator("adding a repository")
 	}
 	name, refusal := a.putRepo(contracts.Repo{Name: c.Name, Path: c.Path, Target: c.Target, Node: c.Node, Remote: c.Remote}, c.Found)
 	return contracts.Result{Repo: name}, refusal
@@ -87,7 +87,7 @@ func (a *act) freeRepoName(dir string) string {
 
 func (a *act) removeRepo(c contracts.RemoveRepo) (contracts.Result, *contracts.Refusal) {
 	if !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "removing a repository requires the operator token")
+		return contracts.Result{}, contracts.RefuseWithoutOperator("removing a repository")
 	}
 	r := a.w.Repo(c.Repo)
 	if r == nil {

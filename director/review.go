@@ -37,7 +37,7 @@ func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contrac
 func (a *act) approvable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
 	art, refusal := a.reviewable(id, expected)
 	if refusal == nil && art.Tree != "" && !a.caller.Permit {
-		return nil, contracts.Refuse(contracts.CodeNotAllowed, "approving a patch requires the operator token")
+		return nil, contracts.RefuseWithoutOperator("approving a patch")
 	}
 	return art, refusal
 }

@@ -31,8 +31,8 @@ type rig struct {
 	recs       []contracts.Record
 	caller     contracts.Caller
 	result     contracts.Result // result of the last fact
-	repo       string           // repository of the requests
-	accept     []string         // acceptance checks of the requests
+	repo       string           // repository that requests are submitted with
+	accept     []string         // acceptance checks that requests are submitted with
 }
 
 var crew = []contracts.AgentProfile{

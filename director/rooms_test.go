@@ -34,7 +34,7 @@ func (s *rig) become(id string, activity contracts.Activity) {
 	s.must(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: activity, Why: "Test.", Authority: contracts.FromHook}})
 }
 
-// all returns a function that reports whether all guests are in a state.
+// all returns a function that reports whether all guests are in the given state.
 func (s *rig) all(state contracts.AgentState) func() bool {
 	return func() bool {
 		for _, ag := range s.w.Guests() {
@@ -212,7 +212,7 @@ func TestGuestsOfARepositoryShareAStudio(t *testing.T) {
 	s.checkReplay()
 }
 
-// Studios of folders with the same name are labelled with the parent folder too.
+// Studios for folders with the same name are also labelled with the parent folder.
 func TestStudiosWithTheSameNameAreDistinguished(t *testing.T) {
 	s := newCampus(t)
 	for i, place := range []string{"~/work/shop", "~/old/shop", "laptop:/src/shop"} {

@@ -60,7 +60,7 @@ func (a *act) addRule(d *contracts.Decision) (ruleID string, refusal *contracts.
 
 func (a *act) revokeRule(c contracts.RevokeRule) (contracts.Result, *contracts.Refusal) {
 	if !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "revoking a rule requires the operator token")
+		return contracts.Result{}, contracts.RefuseWithoutOperator("revoking a rule")
 	}
 	var ids []string
 	for _, r := range a.w.Rules() {

@@ -41,7 +41,7 @@ func TestAlwaysAddsARule(t *testing.T) {
 	}
 	id := s.do(always(d.DecisionID)).RuleID
 	if d.Choice != contracts.OptionAllow {
-		t.Errorf("a program that knows no %q got %q", contracts.OptionAlways, d.Choice)
+		t.Errorf("a program that does not offer %q got %q", contracts.OptionAlways, d.Choice)
 	}
 	want := []contracts.AddedRule{{
 		Rule:       contracts.Rule{RuleID: id, Effect: contracts.EffectAllow, Tool: []string{"exec"}, Command: []string{"make test"}, Repo: []string{"/src/shop"}},
@@ -70,7 +70,8 @@ func TestAlwaysAddsARule(t *testing.T) {
 	s.checkReplay()
 }
 
-// A program that has an "Always allow" of its own gets that answer, with or without a rule.
+// A program that offers its own "Always allow" receives that answer, whether or not a rule is
+// added.
 func TestAlwaysKeepsTheMeaningOfTheProgram(t *testing.T) {
 	s := permitted(t)
 	for line, rules := range map[string]int{"make $TARGET": 0, "make": 1} {
@@ -103,7 +104,7 @@ func TestAlwaysIsRefusedWithAReason(t *testing.T) {
 		"default.force-push":   inShop("git push --force"),
 		"rule deploys":         inShop("make deploy"),
 		"contains a *":         inShop("grep 'a*b' x"),
-		"cannot describe":      inShop("grep 'a b' x"),
+		"cannot be expressed":  inShop("grep 'a b' x"),
 		"allow any arguments":  tool,
 		"repository or direct": nowhere,
 		"or directory that":    home,

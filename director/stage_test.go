@@ -15,8 +15,8 @@ func (s *rig) asks(id string) string {
 	return s.result.DecisionID
 }
 
-// onStage lists the agents on a stage, in the order of the agents, and checks that they face the
-// camera.
+// onStage lists the agents on a stage, in the order they joined the office, and checks that they
+// face the camera.
 func (s *rig) onStage() (ids []string) {
 	s.t.Helper()
 	for _, ag := range s.w.Agents() {
@@ -95,8 +95,8 @@ func TestAskingInItsOwnStudio(t *testing.T) {
 	s.checkReplay()
 }
 
-// A guest that waits without a question sits in the lounge. It goes on stage with a question, and
-// sits down again when the question is answered.
+// A guest that waits without a question sits in the lounge. It goes on stage once it has a
+// question, and sits down again once the question is answered.
 func TestWaitingWithoutAQuestion(t *testing.T) {
 	s := newCampus(t)
 	id := s.join(0, "~/src/shop")

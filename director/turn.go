@@ -80,7 +80,7 @@ func (a *act) nodeDown(f contracts.NodeDown) *contracts.Refusal {
 	return nil
 }
 
-// nodeRefusal returns a refusal if node is not a valid name, or is the name of the writing node.
+// nodeRefusal returns a refusal if node is not a valid name, or is the writer's own name.
 func (a *act) nodeRefusal(node string) *contracts.Refusal {
 	if node == "" || node == a.now.Node || contracts.CleanLine(node) != node || len(node) > contracts.LimitID {
 		return contracts.RefuseField("node", "%q is not the name of another node", node)

@@ -193,8 +193,8 @@ func TestLedgerWithoutOwners(t *testing.T) {
 	l.want("open", l.open())
 }
 
-// A question belongs to the owner that waits for its answer: a connection that died with the server
-// no longer waits, but a gateway and a script still do.
+// A question belongs to the owner that is waiting for its answer: a connection that died with the
+// server is no longer waiting, but a gateway and a script still are.
 func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	l := newLives(t)
 	l.begin("openclaw")
@@ -222,7 +222,7 @@ func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	l.now += contracts.WatchGrace.Milliseconds()
 	l.advance()
 	if l.w.Decision(listed.DecisionID).Status != contracts.DecisionCancelled || l.w.Decision(polled.DecisionID).Status != contracts.DecisionOpen {
-		t.Error("the expired watch did not end exactly its own question")
+		t.Error("the expired watch must end its own question and no other")
 	}
 }
 

@@ -61,16 +61,16 @@ func (a *act) addUnchecked(ag *world.Agent) {
 		Meta: &contracts.Meta{Title: ag.Name + " ended unchecked", Summary: d.Prompt}})
 }
 
-// uncheckedPrompt explains why the edits are unchecked. Clients that know the person's time zone
+// uncheckedPrompt explains why the edits are unchecked. Clients that know the reader's time zone
 // add the times.
 func uncheckedPrompt(c *contracts.Checked) string {
 	switch c.State {
 	case contracts.EditsStale:
 		return fmt.Sprintf("The session ended after an edit that %s did not cover.", checkWords(c.Check))
 	case contracts.EditsFailed:
-		return fmt.Sprintf("The session ended, and %s failed after the last edit.", checkWords(c.Check))
+		return fmt.Sprintf("The session ended with %s failing after the last edit.", checkWords(c.Check))
 	}
-	return "The session ended, and no check of its edits was seen."
+	return "The session ended, but no check of its edits was seen."
 }
 
 func checkWords(check *contracts.Impact) string {
@@ -80,7 +80,8 @@ func checkWords(check *contracts.Impact) string {
 	return "`" + check.What + "`"
 }
 
-// removalReason returns why a session no longer belongs in the inbox, or "" if it still does.
+// removalReason returns the reason a session no longer belongs in the inbox, or "" if it still
+// does.
 func (a *act) removalReason(d *contracts.Decision) string {
 	ag := a.w.Agent(d.AskedBy)
 	switch {

@@ -247,8 +247,8 @@ func TestUncheckedSessionsMatchAModel(t *testing.T) {
 	})
 }
 
-// An entry describes the session and its last code edit. No agent waits for an answer to the entry,
-// which outlives the guest.
+// An entry describes the session and its last code edit. No agent is waiting for an answer to the
+// entry, which outlives the guest.
 func TestUncheckedSession(t *testing.T) {
 	s := (&sessions{t: t}).open()
 	s.join("agent_a", "~/shop")
@@ -276,7 +276,7 @@ func TestUncheckedSession(t *testing.T) {
 		t.Error(diff)
 	}
 	if who := list[0].Session.Agent; who.Name != "Name of agent_a" || who.Place != "~/shop" {
-		t.Errorf("the session is of %+v", who)
+		t.Errorf("the session belongs to %+v", who)
 	}
 	if a := s.w.Agent("agent_a"); s.w.Asks(a) || s.w.OpenAsk("agent_a") != nil || len(s.w.Summary().Decisions) > 0 {
 		t.Error("the entry counts as a question")

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/director"
 )
 
-// twoNodes returns an office with the writing node n and another node m, and the life of m.
+// twoNodes returns an office with the writer n and another node m, and the life of m.
 func twoNodes(t *testing.T) (l *lives, life string) {
 	l = newLives(t)
 	l.begin()
@@ -59,7 +59,7 @@ func TestGuestsOfAGoneNodeGoOffline(t *testing.T) {
 	l.now++
 	l.want("later", l.advance(), "agent_left")
 	if l.w.Agent("agent_m") != nil || l.activity("agent_n") != contracts.ActivityWorking {
-		t.Errorf("the guest of the gone node: %+v, of the other: %s", l.w.Agent("agent_m"), l.activity("agent_n"))
+		t.Errorf("guest of the node that is gone: %+v; guest of the other node: %s", l.w.Agent("agent_m"), l.activity("agent_n"))
 	}
 }
 
@@ -77,7 +77,7 @@ func TestGuestsOfANodeThatReturnsStay(t *testing.T) {
 	}
 }
 
-// When the writing node stops, the next writer marks its guests as offline.
+// When the writer stops, the next writer marks the earlier one's guests as offline.
 func TestGuestsOfAWriterThatStopsGoOffline(t *testing.T) {
 	l, life := twoNodes(t)
 	l.observe("n", l.life, at("n", "agent_n"))

@@ -66,8 +66,8 @@ func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	return p
 }
 
-// standNear returns a free spot around a point, otherwise the nearest free spot in the room,
-// otherwise the agent's own position.
+// standNear returns a free spot near a point, or else the nearest free spot in the room, or else
+// the agent's own position.
 func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	taken := func(p contracts.Vec3) bool { return a.occupied(ag, p) || a.isSeat(p) }
 	pos, facing, ok := a.w.Scene().StandNear(near, taken)

@@ -27,12 +27,12 @@ const BridgePath = "/bridge"
 // HealthPath needs no credential: its response shows only that the process is alive.
 const HealthPath = "/healthz"
 
-// LocalID is the principal of requests from this machine without a token.
+// LocalID is the principal of requests that come from this machine without a token.
 const LocalID = "local"
 
 // How principals without a stored token were authenticated, for the audit log.
 const (
-	viaOwner = "the owner's token"
+	viaOwner = "the owner token"
 	viaLocal = "this machine, without a token"
 )
 

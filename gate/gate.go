@@ -19,7 +19,7 @@ import (
 type Config struct {
 	Addr         net.Addr       // the listener's address; determines the port and whether a token is required
 	DataDir      string         // directory that contains the files token and tokens.json; if empty, tokens are kept in memory
-	TokenFile    string         // the owner's token; default <DataDir>/token
+	TokenFile    string         // the owner token; default <DataDir>/token
 	Tokens       TokenDocument  // token document that several nodes share; default tokens.json in DataDir
 	Links        LinkStore      // store of one-time links that several nodes share; default in memory
 	Hosts        []string       // extra names that browsers may use, host or host:port
@@ -30,7 +30,7 @@ type Config struct {
 
 	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
 	OnEnded   func(principalID string)                   // called when a credential is no longer valid, to close its sockets
-	OnRevoked func(principalID, says string)             // called after OnEnded, except for a program's credential; says is a sentence for the audit
+	OnRevoked func(principalID, says string)             // called after OnEnded, except for a program's credential; says is a sentence for the audit log
 	OnSignIn  func(t Token)                              // called when a browser session starts
 	OnRefused func(status int, code contracts.ErrorCode) // called when a request is refused
 	Now       func() time.Time                           // default time.Now

@@ -64,7 +64,7 @@ func (g *Gate) Identify(p Process) (contracts.Principal, bool) {
 	return who, ok
 }
 
-// HasProcesses reports whether any process has a valid credential now.
+// HasProcesses reports whether any process currently has a valid credential.
 func (g *Gate) HasProcesses() bool {
 	g.issued.mu.Lock()
 	defer g.issued.mu.Unlock()

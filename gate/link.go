@@ -86,7 +86,7 @@ func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Pri
 		return
 	}
 	if !p.Permit {
-		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "creating a link requires the operator token; run `bullpen open` as the user who started the server")
+		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "creating a link requires the operator credential; run `bullpen open` as the user who started the server")
 		return
 	}
 	role := contracts.AccessRole(r.URL.Query().Get("role"))

@@ -62,7 +62,7 @@ type link struct {
 	Role    contracts.AccessRole `json:"role"`
 	Expires time.Time            `json:"expires"` // when the link itself expires
 
-	From  string    `json:"from,omitzero"`  // id of the token that created the link; empty for the owner's token
+	From  string    `json:"from,omitzero"`  // id of the token that created the link; empty for the owner token
 	Until time.Time `json:"until,omitzero"` // when that token expires; zero means never
 }
 

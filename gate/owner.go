@@ -14,10 +14,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// OwnerID is the principal of anyone who can read the owner's token file.
+// OwnerID is the principal of anyone who can read the owner token file.
 const OwnerID = "owner"
 
-// OwnerTokenPath returns the default path of the owner's token.
+// OwnerTokenPath returns the default path of the owner token.
 func OwnerTokenPath(dataDir string) string { return filepath.Join(dataDir, "token") }
 
 // ownerToken is the token that the command line uses. The file is the credential: replacing the
@@ -62,7 +62,7 @@ func createOwnerToken(path string) error {
 	return nil
 }
 
-// ReadOwnerToken reads the owner's token file; see ReadToken.
+// ReadOwnerToken reads the owner token file; see ReadToken.
 func ReadOwnerToken(path string) (string, error) {
 	return ReadToken(path, "delete it to get a new token on the next start")
 }

@@ -22,8 +22,8 @@ func (g *Gate) notifyRevoked(id, says string) {
 	}
 }
 
-// Watch reports revoked and expired credentials until ctx ends. It is needed for sockets that are
-// already open; every new request is checked anyway.
+// Watch reports revoked and expired credentials until ctx is done. It is needed for sockets that
+// are already open; every new request is checked anyway.
 func (g *Gate) Watch(ctx context.Context) {
 	tick := time.NewTicker(contracts.RevokeCheck)
 	defer tick.Stop()
@@ -39,11 +39,13 @@ func (g *Gate) Watch(ctx context.Context) {
 		}
 		before := owner
 		switch owner = g.owner.current(); {
-		case before == "" || owner == before: // no valid token has ended
+		case owner == before:
+		case before == "": // the first token that this loop sees may already be a replacement
+			g.notifyEnded(OwnerID)
 		case owner == "":
-			g.notifyRevoked(OwnerID, "The owner's token was revoked")
+			g.notifyRevoked(OwnerID, "The owner token was revoked")
 		default:
-			g.notifyRevoked(OwnerID, "The owner's token was replaced")
+			g.notifyRevoked(OwnerID, "The owner token was replaced")
 		}
 		g.tokens.expire(g.cfg.Now())
 	}

@@ -126,13 +126,13 @@ func TestWatchReportsTheOwnersToken(t *testing.T) {
 			}
 		}
 		replace(time.Hour)
-		if got := <-reported; got != "The owner's token was replaced" {
+		if got := <-reported; got != "The owner token was replaced" {
 			t.Error(got)
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		if got := <-reported; got != "The owner's token was revoked" {
+		if got := <-reported; got != "The owner token was revoked" {
 			t.Error(got)
 		}
 		replace(2 * time.Hour)

@@ -22,7 +22,7 @@ type Token struct {
 	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the agent role may act for; empty means any
 	Hash    string               `json:"sha256"`
 	Browser bool                 `json:"browser,omitzero"` // a browser session; its secret is the cookie
-	From    string               `json:"from,omitzero"`    // id of the token that the browser session was created with; empty for the owner's token
+	From    string               `json:"from,omitzero"`    // id of the token that the browser session was created with; empty for the owner token
 	Created time.Time            `json:"created"`
 	Expires time.Time            `json:"expires,omitzero"` // zero means never
 }

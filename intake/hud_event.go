@@ -76,7 +76,7 @@ func textOf(flat, around object, names ...string) string {
 	return around.text(names...)
 }
 
-// check returns why an event is rejected, or nil.
+// check returns a refusal if the event is invalid, otherwise nil.
 func (h *hudEvent) check() *contracts.Refusal {
 	named := func(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 	switch {

@@ -189,8 +189,8 @@ func (r *Roster) nudge() {
 	}
 }
 
-// lock waits for exclusive use of Office.Tell; false means that ctx ended first. Without the lock,
-// an agent admitted and removed concurrently could end up in either state.
+// lock waits for exclusive use of Office.Tell; false means that ctx was done first. Without the
+// lock, an agent admitted and removed concurrently could end up in either state.
 func (r *Roster) lock(ctx context.Context) bool {
 	select {
 	case r.tellToken <- struct{}{}:

@@ -97,8 +97,8 @@ func TestOpenQuestionSurvivesARestart(t *testing.T) {
 	})
 }
 
-// After a restart, a guest that was offline only because it was silent waits again for the answer
-// to its open question.
+// After a restart, a guest that was offline only because it was silent is waiting again for the
+// answer to its open question.
 func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
 	id := ""
@@ -118,7 +118,7 @@ func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	})
 }
 
-// An agent whose process is gone does not wait for answers to its questions.
+// An agent whose process is gone is no longer waiting for answers to its questions.
 func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 	id := ""
 	overRestart(t, func(r *rosterRig) {

@@ -42,7 +42,7 @@ type Departure struct {
 	Reason string
 }
 
-// Left returns when and why an agent left, or false if the roster does not remember that it left.
+// Left returns the departure of an agent, or false if the roster does not remember one.
 func (r *Roster) Left(agentID string) (Departure, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,8 +50,8 @@ func (r *Roster) Left(agentID string) (Departure, bool) {
 	return Departure{was.profile.Name, was.left, cmp.Or(was.reason, "Another agent took its place.")}, ok
 }
 
-// Explain returns the current status of a guest and why it is shown, or false if the guest is not
-// on the roster.
+// Explain returns the current status of a guest and the evidence for it, or false if the guest is
+// not on the roster.
 func (r *Roster) Explain(agentID string) (Explanation, bool) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

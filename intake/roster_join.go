@@ -91,8 +91,8 @@ func (r *Roster) joinAll(ctx context.Context) {
 }
 
 // update handles joins from the front of the list, and stops at the first guest that is not inside,
-// is leaving or changes its name. It makes a single call to Tell, and returns how many joins it
-// handled.
+// is leaving or changes its name. It makes a single call to Tell, and returns the number of joins
+// that it handled.
 func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	latest := make(map[string]contracts.AgentProfile)
 	var facts []contracts.Fact

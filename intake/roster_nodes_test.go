@@ -67,7 +67,7 @@ func (n *nodesRig) cut() {
 	n.office.Tell(context.Background(), contracts.NodeDown{Node: "b", Life: n.b.teller.Life})
 }
 
-// recorded returns how often the ledger records this activity for a guest.
+// recorded counts how often the ledger records this activity for a guest.
 func (r *rosterRig) recorded(id string, activity contracts.Activity) (count int) {
 	r.t.Helper()
 	for _, e := range r.events(contracts.EventAgentStatus) {
@@ -102,8 +102,8 @@ func TestOneNodeJudgesAGuest(t *testing.T) {
 	})
 }
 
-// A guest that reports to another node moves there with its name and status; evidence alone moves
-// it back. Neither move marks the guest as offline or idle.
+// A guest that reports to another node moves there with its name and status; new evidence
+// is enough to move it back. Neither move marks the guest as offline or idle.
 func TestGuestMovesToTheNodeItReportsTo(t *testing.T) {
 	inNodes(t, func(n *nodesRig) {
 		n.a.join(guestCalled(ada, "shop"))

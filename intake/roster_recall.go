@@ -38,7 +38,7 @@ func (r *Roster) recalled(a contracts.Agent, decisions []contracts.Decision, fro
 	return p
 }
 
-// provenance says where a recorded status comes from, and the time it has as evidence.
+// provenance says where a recorded status comes from, and which time it gets as evidence.
 type provenance struct {
 	says string
 	at   int64

@@ -32,7 +32,7 @@ type rosterRig struct {
 
 	mu   sync.Mutex
 	down *contracts.Refusal // returned instead of calling the office
-	hang chan struct{}      // the office answers when it is closed; nil means immediately
+	hang chan struct{}      // the office answers once this channel is closed; nil means immediately
 	dead map[int]bool       // processes that are gone, by pid
 	skew time.Duration      // how far the roster's clock is ahead
 	log  bytes.Buffer

@@ -16,8 +16,8 @@ const (
 	minRecordInterval = 250 * time.Millisecond // minimum time between two records about one agent
 )
 
-// Run checks processes, lets verdicts expire, records changes and removes guests that are
-// gone, until ctx ends.
+// Run checks processes, lets verdicts expire, records changes and removes guests that are gone,
+// until ctx is done.
 func (r *Roster) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// draft creates the facts for one event, or returns why the event is refused.
+// draft creates the facts for one event, or returns a refusal.
 func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contracts.Refusal {
 	who := p.resolveAgent(ctx, e)
 	if who.refusal != nil {
@@ -24,6 +24,7 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	}
 	out.ID = e.id
 	if e.hud != nil {
+		out.Note = who.note
 		return p.draftHUD(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, out)
 	}
 	parts := e.parts()

@@ -142,7 +142,7 @@ func TestUIRefusesIncompleteBody(t *testing.T) {
 	}
 }
 
-// Results match calls of their own feed only.
+// A result matches only calls from its own feed.
 func TestOpenCalls(t *testing.T) {
 	o := newOpenCalls(4)
 	a, b := feed{"a", "s"}, feed{"b", "s"}
@@ -259,9 +259,9 @@ func TestSilentReportedTurnIsEnded(t *testing.T) {
 	}
 }
 
-// A reported turn is still open after a restart: events of its session keep it open, and it is ended
-// exactly once when they stop. A result that arrives after the restart is still matched with its
-// call.
+// A reported turn is still open after a restart: events from its session keep it open, and it is
+// ended exactly once when they stop. A result that arrives after the restart is still matched with
+// its call.
 func TestUITakesOverWhatIsOpen(t *testing.T) {
 	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)

@@ -12,7 +12,7 @@ import (
 const callCheck = 10 * time.Second
 
 // Run ends calls, turns and thoughts that have been silent for SilenceTool, so that every start has
-// an end. It returns when ctx ends.
+// an end. It returns when ctx is done.
 func (u *UI) Run(ctx context.Context) error {
 	tick := time.NewTicker(callCheck)
 	defer tick.Stop()
@@ -38,7 +38,7 @@ func (u *UI) endOverdue(ctx context.Context) {
 	}
 }
 
-// timeoutFact returns the end of a call, turn or thought whose end was never reported.
+// timeoutFact returns a fact that ends a call, turn or thought whose end was never reported.
 func (c *openCall) timeoutFact(source hud.Source, id string, took time.Duration) contracts.HUD {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	switch c.span {

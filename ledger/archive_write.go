@@ -44,7 +44,8 @@ func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) 
 	return a.end, a.line(a.end)
 }
 
-// lost returns why records are missing from the ledger, or "" if none are known to be missing.
+// lost explains why records are missing from the ledger; it returns "" if none are known to be
+// missing.
 func lost(l Ledger) string {
 	loss := (*LossError)(nil)
 	if l, ok := l.(interface{ Damage() error }); ok && errors.As(l.Damage(), &loss) {

@@ -105,9 +105,9 @@ type Ledger interface {
 	//
 	// Append fails with *StaleError if the head differs, and with ErrDuplicateKey if a key exists; in
 	// both cases nothing was appended. It fails with ErrUnconfirmed if the records may have been
-	// appended, or may still be: ctx or the ledger's own timeout ended while the append was under way.
-	// Read up to the head before deciding again. If the ledger is closed during an append, the append
-	// fails with ErrClosed, and its outcome is unknown too.
+	// appended, or may still be: ctx was done, or the ledger's own timeout expired, while the append
+	// was under way. Read up to the head before deciding again. If the ledger is closed during an
+	// append, the append fails with ErrClosed, and its outcome is unknown too.
 	//
 	// Append retains recs even if it fails, so the caller must not change them afterwards.
 	Append(ctx context.Context, after uint64, recs []contracts.Record) error
@@ -118,7 +118,7 @@ type Ledger interface {
 	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
 
 	// Follow calls fn with all records after the given seq, in order and without gaps, in non-empty
-	// batches, and continues with records that are appended later. It returns when ctx ends, fn
+	// batches, and continues with records that are appended later. It returns when ctx is done, fn
 	// fails, or the ledger is closed or cannot be read. Batches are shared and must not be changed.
 	// Some records up to the floor may have been removed; only those still stored are delivered.
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error

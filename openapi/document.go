@@ -57,7 +57,7 @@ func document(routes []Route) object {
 		"components": object{
 			"schemas": b.components(),
 			"securitySchemes": object{
-				"token":  object{"type": "http", "scheme": "bearer", "description": "A token from `bullpen token create`, or the owner's token. If loopback access is open, most routes do not need one."},
+				"token":  object{"type": "http", "scheme": "bearer", "description": "A token from `bullpen token create`, or the owner token. If loopback access is open, most routes do not need one."},
 				"cookie": object{"type": "apiKey", "in": "cookie", "name": "bullpen_s_4777", "description": "The session of a signed-in browser. The cookie's name ends with the office's port; with TLS it starts with `__Host-`."},
 			},
 		},
@@ -129,7 +129,7 @@ func (b *bundle) responses(r Route) object {
 	return out
 }
 
-// operationID returns the method followed by the words of the path, such as getV1Events.
+// operationID returns the method followed by the words of the path, for example getV1Events.
 func operationID(r Route) string {
 	id := strings.ToLower(r.Method)
 	for _, word := range strings.FieldsFunc(r.Path, func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9') }) {
@@ -141,7 +141,7 @@ func operationID(r Route) string {
 	return id
 }
 
-// pathParams returns the names in the braces of a path.
+// pathParams returns the names in a path's braces.
 func pathParams(path string) (names []string) {
 	for part := range strings.SplitSeq(path, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok && part != "{$}" {

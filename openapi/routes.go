@@ -81,13 +81,13 @@ var (
 	epoch   = Param{"epoch", "string", "The ledger that your cursor belongs to, from the Bullpen-Epoch header."}
 	segment = Param{"segment", "string", "The segment that your cursor belongs to, from the Bullpen-Segment header."}
 	kind    = Param{"kind", "string", "Only these kinds, separated by commas: event, agent_goal, chat, hud, ui."}
-	agent   = Param{"agent", "string", "Name of the agent that reports."}
+	agent   = Param{"agent", "string", "Name of the reporting agent."}
 	dryRun  = Param{"dry_run", "string", "1 returns a preview and stores nothing."}
 )
 
-// Routes lists every route of a server, in the order of the documentation. hooked are the programs
-// whose hooks the server receives. A test of package server compares the list with the routes that
-// the server registers.
+// Routes lists every route of a server, in documentation order. hooked are the programs whose hooks
+// the server receives. A test of package server compares the list with the routes that the server
+// registers.
 func Routes(hooked []contracts.Source) (list []Route) {
 	for _, r := range table {
 		if r.Path != hooks {
@@ -160,8 +160,8 @@ var table = []Route{
 	{Method: "POST", Path: "/v1/responses", Access: Report, Tag: "Bridge", Summary: "Prompt an agent through the OpenAI Responses API", Body: own + "responses_request", Answer: own + "response", Refusal: own + "openai_problem"},
 	{Method: "POST", Path: "/v1/messages", Access: Report, Tag: "Bridge", Summary: "Prompt an agent through the Anthropic Messages API", Body: own + "messages_request", Answer: own + "messages_answer", Refusal: own + "anthropic_problem"},
 	{Method: "POST", Path: "/v1/messages/count_tokens", Access: Report, Tag: "Bridge", Summary: "Estimate the number of tokens in a Messages request", Body: own + "messages_request", Answer: own + "token_count", Refusal: own + "anthropic_problem"},
-	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that answer callers", Answer: own + "models", Refusal: own + "openai_problem"},
-	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that answers callers", Answer: own + "model", Refusal: own + "openai_problem"},
+	{Method: "GET", Path: "/v1/models", Access: Report, Tag: "Bridge", Summary: "List the agents that callers can prompt", Answer: own + "models", Refusal: own + "openai_problem"},
+	{Method: "GET", Path: "/v1/models/{id...}", Access: Report, Tag: "Bridge", Summary: "Get one agent that callers can prompt", Answer: own + "model", Refusal: own + "openai_problem"},
 	{Method: "POST", Path: "/v1/agui/{agent}", Access: Report, Tag: "Bridge", Summary: "Run an agent from an AG-UI client", Body: own + "agui_run", Media: events},
 	{Method: "POST", Path: "/mcp", Access: Agents, Tag: "Bridge", Summary: "Use the office's tools through MCP (streamable HTTP)", Body: own + "any_body", Media: anyMedia},
 	{Method: "GET", Path: "/bridge", Access: Connect, Tag: "Bridge", Summary: "Connect an agent to the office over a WebSocket", Status: 101},

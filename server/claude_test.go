@@ -71,7 +71,7 @@ func TestClaudePermissionIsAnswered(t *testing.T) {
 
 // Claude Code also sends a notification for a permission prompt. Answering the permission request
 // withdraws that notice too, even if the tool then runs for minutes without an event: otherwise the
-// office would send people to a terminal where nothing waits.
+// office would send people to a terminal where nothing is waiting for them.
 func TestAnsweringPermissionWithdrawsItsNotice(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -177,8 +177,8 @@ func TestClaudeAgentCannotAllowItself(t *testing.T) {
 	}
 }
 
-// A permission request is withdrawn when it is answered in the terminal, that is, when the call has
-// run or the hook no longer waits.
+// A permission request is withdrawn once it has been answered in the terminal, that is, once the
+// call has run or the hook is no longer waiting.
 func TestClaudePermissionIsWithdrawn(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)

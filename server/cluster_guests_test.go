@@ -127,7 +127,7 @@ func TestOneNodeJudgesEachGuest(t *testing.T) {
 	a.watchedBy(first, "a")
 	a.watchedBy(second, "b")
 	clock.jump(contracts.SilenceTool + contracts.SilenceOffline)
-	for _, r := range []*rig{a, b} { // when this guest's status is recorded, the node has judged all its guests
+	for _, r := range []*rig{a, b} { // once this guest's status is recorded, the node has judged all its guests
 		a.untilRecorded(r.toolRuns("late-"+r.node.Name()), contracts.ActivityWorking)
 	}
 	for _, id := range []string{first, second} {

@@ -131,7 +131,7 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 	})
 }
 
-// B12: with one line of configuration, real Claude Code answers for any agent that a
+// B12: with one line of configuration, real Claude Code answers on behalf of any agent that a
 // caller names, in that agent's directory, and remembers each conversation.
 func TestClaudeAnswersForAnyAgent(t *testing.T) {
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
@@ -214,8 +214,8 @@ func TestKilledClaudeBlocksTheTask(t *testing.T) {
 	}
 }
 
-// A turn that waits for a person's answer when the server stops is resumed after the restart: the
-// old question is withdrawn and a new one is asked.
+// A turn that is waiting for a person's answer when the server stops is resumed after the restart:
+// the old question is withdrawn and a new one is asked.
 func TestRestartWhileClaudeAsks(t *testing.T) {
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
 		switch {

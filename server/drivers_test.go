@@ -178,7 +178,7 @@ func TestKillEndsTheProgram(t *testing.T) {
 		t.Errorf("the chat does not say so: %s", body)
 	}
 	v.command(contracts.CmdKillAgent, map[string]string{"agent_id": "agent_eng_1"})
-	if text := v.untilError(); !strings.Contains(text, "is idle; there is nothing to kill") {
+	if text := v.untilError(); !strings.Contains(text, "has no work to kill") {
 		t.Error(text)
 	}
 }

@@ -11,6 +11,16 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
+// A HUD event from an unknown agent whose name is taken creates a guest with a number, and the reply
+// says so (U9).
+func TestHUDEventNamesTheGuest(t *testing.T) {
+	r := startRig(t, Config{})
+	reply := r.emit("/v1/events?agent=Ada", `{"type":"hud","event":"turn_start","id":"a1","correlationId":"turn-1"}`)
+	if !strings.Contains(reply.Note, `a new guest joined as "Ada 2"`) {
+		t.Errorf("%+v", reply)
+	}
+}
+
 // Any framework can report turns, thinking and tools as HUD events (U10).
 func TestHUDEvents(t *testing.T) {
 	r := startRig(t, withoutCrew())

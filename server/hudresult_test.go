@@ -66,7 +66,7 @@ func TestMissingHUDResultIsExplained(t *testing.T) {
 	}
 	for id, reason := range map[string]string{
 		lost:                                     "never stored",
-		without.UUID:                             "no result of activity",
+		without.UUID:                             "no result for activity",
 		uuid.NewString():                         "it is unknown",
 		strings.Repeat("x", contracts.LimitID+1): "it is unknown",
 	} {

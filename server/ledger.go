@@ -15,7 +15,7 @@ type store interface {
 	Damage() error
 	// Writable returns an error if it is known that an append would fail now.
 	Writable() error
-	// Scrub reads everything and returns an error for the first damage that it finds.
+	// Scrub reads everything and returns an error for the first damaged item that it finds.
 	Scrub(ctx context.Context) error
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/tools"
 )
 
-// The tools work on a node that does not write, and a call continues on any other node: each call
-// sees the effects of earlier calls, whichever node they were sent to.
+// The tools work on a node that is not the writer, and a call continues on any other node: each
+// call sees the effects of earlier calls, whichever node they were sent to.
 func TestMCPOnSeveralNodes(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, person := startNodeWith(t, c, "a", withMae())

@@ -76,7 +76,7 @@ func (s *Server) runOffice() {
 	s.workers.Go(func(ctx context.Context) error { return s.upkeep(ctx, s.own) })
 }
 
-// upkeep removes old activity until ctx ends.
+// upkeep removes old activity until ctx is done.
 func (s *Server) upkeep(ctx context.Context, o *office.Office) error {
 	return o.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
 }

@@ -62,7 +62,7 @@ func (o *outpostRig) facts(t *testing.T, secret, life, key string, facts ...cont
 	return out
 }
 
-// The permission request of an outpost's agent is answered in the office, and the outpost reads the
+// A permission request from an outpost's agent is answered in the office, and the outpost reads the
 // answer; another outpost cannot.
 func TestOutpostAsksForPermission(t *testing.T) {
 	o := startOutpost(t, "laptop")

@@ -95,7 +95,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 		t.Errorf("recorded %q", seen)
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
-	if text := v.untilError(); !strings.Contains(text, "is idle; there is nothing to stop") {
+	if text := v.untilError(); !strings.Contains(text, "has no work to stop") {
 		t.Errorf("%s", text)
 	}
 }

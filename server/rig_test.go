@@ -91,7 +91,7 @@ func (c Config) ownerToken(t *testing.T) string {
 			return token
 		}
 	}
-	t.Fatal("timed out waiting for the owner's token file")
+	t.Fatal("timed out waiting for the owner token file")
 	return ""
 }
 

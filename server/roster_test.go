@@ -142,7 +142,7 @@ func TestCrewIsExplained(t *testing.T) {
 	for _, v := range e.Evidence {
 		said = append(said, v.Says)
 	}
-	if all := strings.Join(said, "\n"); !strings.Contains(all, "goal ") || !strings.Contains(all, "task "+started.TaskID) {
+	if all := strings.Join(said, "\n"); !strings.Contains(all, started.TaskID+" “") || strings.Contains(all, "in_progress") {
 		t.Errorf("evidence:\n%s", all)
 	}
 	if code, body, _ := r.get("/v1/agents/agent_nobody/explain", ""); code != 404 || !strings.Contains(body, "(in the office: ") {

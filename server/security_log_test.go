@@ -86,7 +86,7 @@ func TestAnswersRecordTheirPrincipal(t *testing.T) {
 	}
 	for _, c := range []struct{ token, by, via string }{
 		{"", gate.LocalID, "this machine, without a token"},
-		{cfg.ownerToken(t), gate.OwnerID, "the owner's token"},
+		{cfg.ownerToken(t), gate.OwnerID, "the owner token"},
 		{secret, desk.ID, "token “front desk”"},
 		{session(r.Server.Link()), "tok_", "a browser session of the owner"},
 		{session(link.Path), "tok_", "a browser session of token “front desk”"},

@@ -78,7 +78,7 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
-	shutdownCtx   context.Context // ends when shutdown starts, so that requests stop waiting
+	shutdownCtx   context.Context // cancelled when shutdown starts, so that requests stop waiting
 	startShutdown context.CancelFunc
 
 	workers group.Group // crew, roster, watchers, outposts, upkeep and other background work
@@ -196,8 +196,8 @@ func (s *Server) bind(addr net.Addr) (err error) {
 // If Config.Addr is empty, call Link only after Serve has begun.
 func (s *Server) Link() string { return s.gate.Link(contracts.AccessOperator) }
 
-// Serve runs the office and serves requests on ln until Shutdown, or until a part fails.
-// It returns nil after Shutdown.
+// Serve runs the office and serves requests on ln until Shutdown is called or a part of the server
+// fails. It returns nil after Shutdown.
 func (s *Server) Serve(ln net.Listener) error {
 	if err := s.bind(ln.Addr()); err != nil {
 		return err
@@ -233,8 +233,8 @@ func (s *Server) Serve(ln net.Listener) error {
 	return fmt.Errorf("server failed: %w", err)
 }
 
-// Shutdown stops the parts in order. If ctx ends first, it cuts off requests and viewers
-// instead of waiting for them, but always closes the office and the ledger.
+// Shutdown stops the parts in order. If ctx is done first, it cuts off requests and viewers instead
+// of waiting for them, but always closes the office and the ledger.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.once.Do(func() { s.err = s.shutdown(ctx) })
 	return s.err

@@ -31,7 +31,7 @@ func (s *Server) openMemory() {
 	s.conversations = memory
 }
 
-// openDirectory creates the directory of agents, with the crew's workers.
+// openDirectory creates the agent directory, including the crew's workers.
 func (s *Server) openDirectory() (err error) {
 	home, _ := os.UserHomeDir() // if it is unknown, no home directory is protected
 	s.directory, err = directory.New(directory.Config{

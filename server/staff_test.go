@@ -34,7 +34,7 @@ func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)
 }
 
 // journey submits a request and answers everything until the project is done or, if retry is empty,
-// a task is blocked. It returns why the tasks were blocked.
+// a task is blocked. It returns the reason for each blocked task.
 func (v *viewer) journey(retry string) (reasons []string) {
 	v.t.Helper()
 	changed := false

@@ -22,6 +22,7 @@ type sent struct {
 	ID         string `json:"id"`
 	Duplicate  bool   `json:"duplicate"`
 	Ignored    string `json:"ignored"`
+	Note       string `json:"note"`
 	DecisionID string `json:"decision_id"`
 	Code       string `json:"code"`
 	Message    string `json:"message"`

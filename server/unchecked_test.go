@@ -162,8 +162,8 @@ func TestSessionIsNotListed(t *testing.T) {
 	}
 }
 
-// An entry is removed when the session continues, or when a check passes in its folder, in any
-// session.
+// An inbox entry is removed when its session continues, or when a check passes in the session's
+// folder, even in another session.
 func TestUncheckedSessionIsSettled(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone, Unchecked: true})
 	c := captures[0]

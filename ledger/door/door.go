@@ -37,7 +37,7 @@ type Config struct {
 	Ledger      Ledger
 	Office      Office
 	Audit       func(contracts.Audited) // records an export in the audit log
-	Dir         string                  // directory for a backup file, which is removed once it has been sent
+	Dir         string                  // created for each backup, and removed once the backup has been sent
 	ShutdownCtx context.Context         // context of redactions, which continue even if their request ends
 	Log         *slog.Logger
 }

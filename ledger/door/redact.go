@@ -25,7 +25,7 @@ type RedactBody struct {
 func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	if !who.Permit {
-		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "redaction requires the operator token; run `bullpen redact` as the owner of the office")
+		gate.Answer(w, http.StatusForbidden, contracts.RefuseWithoutOperator("redaction"))
 		return
 	}
 	var req RedactBody

@@ -87,7 +87,7 @@ func (l *Ledger) ask(subject string, body []byte) ([]byte, error) {
 	}
 }
 
-// pause waits before the next attempt. It returns false if ctx has ended or the ledger is closed.
+// pause waits before the next attempt. It returns false if ctx is done or the ledger is closed.
 func (l *Ledger) pause(ctx context.Context) bool {
 	select {
 	case <-time.After(contracts.JetStreamPause):
@@ -163,7 +163,7 @@ type pageRequest struct {
 	Next     string `json:"next_by_subj,omitzero"`
 }
 
-// fromReplica reads messages of a subject, starting at a sequence number. The replica may be
+// fromReplica reads messages on a subject, starting at a sequence number. The replica may be
 // behind: the returned messages have no gaps, but the stream may have later ones. more reports
 // whether the replica has more.
 func (l *Ledger) fromReplica(ctx context.Context, stream, subject string, from uint64, limit int) (list []message, more bool, err error) {
@@ -215,8 +215,8 @@ func readPage(ctx context.Context, answers *nats.Subscription) (list []message, 
 	}
 }
 
-// purge removes the messages of a subject before a sequence number, or all of them if the number is
-// 0.
+// purge removes the messages on a subject that precede a sequence number, or all of them if the
+// number is 0.
 func (l *Ledger) purge(ctx context.Context, stream, subject string, before uint64) error {
 	request := struct {
 		Filter string `json:"filter"`

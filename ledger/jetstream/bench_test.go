@@ -77,7 +77,7 @@ func barePublisher(b *testing.B, c *natstest.Cluster, body []byte) func() error 
 	}
 }
 
-// together makes the producers call fn n times in total, and returns how long that took.
+// together makes the producers call fn n times in total, and returns the elapsed time.
 func together(b *testing.B, producers, n int, fn func() error) time.Duration {
 	b.Helper()
 	var left atomic.Int64

@@ -52,11 +52,11 @@ func explainConnect(err error) error {
 	case errors.Is(err, nats.ErrNoServers):
 		return fmt.Errorf("no NATS server answered (%w): check the addresses, and that the servers are running", err)
 	case errors.Is(err, nats.ErrSecureConnRequired):
-		return fmt.Errorf("the NATS server requires TLS (%w): use tls:// addresses and the CA certificate of the servers", err)
+		return fmt.Errorf("the NATS server requires TLS (%w): use tls:// addresses and the servers' CA certificate", err)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("the NATS server does not use TLS (%w): use nats:// addresses without a CA certificate, or enable TLS on the servers", err)
 	case errors.As(err, &unknown), errors.As(err, &name):
-		return fmt.Errorf("the certificate of the NATS server is not trusted (%w): set --nats-ca to the CA certificate that signed it", err)
+		return fmt.Errorf("the NATS server's certificate is not trusted (%w): set --nats-ca to the CA certificate that signed it", err)
 	}
 	return fmt.Errorf("cannot connect to NATS: %w", err)
 }

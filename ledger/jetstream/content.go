@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Names of values in the stream of extras, which contains everything except records.
+// Names of values in the extras stream, which contains everything except records.
 const (
 	contentPrefix  = "content"
 	checkpointName = "checkpoint.fold"

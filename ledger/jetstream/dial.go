@@ -39,7 +39,7 @@ func dialWithRetry(ctx context.Context, c Config, log *slog.Logger, options []na
 	}
 }
 
-// dial is like nats.Connect, but also returns when ctx ends.
+// dial is like nats.Connect, but also returns when ctx is done.
 func dial(ctx context.Context, url string, options []nats.Option) (*nats.Conn, error) {
 	type outcome struct {
 		conn *nats.Conn
@@ -64,7 +64,8 @@ func dial(ctx context.Context, url string, options []nats.Option) (*nats.Conn, e
 }
 
 // isUnavailable reports whether an error means that no server is available yet: no server is
-// listening, the server's name is unknown, or the server closes the connection while it starts.
+// listening, the server's name is unknown, or the server is still starting and closes the
+// connection.
 func isUnavailable(err error) bool {
 	if alert := tls.AlertError(0); errors.As(err, &alert) {
 		return false

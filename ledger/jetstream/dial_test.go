@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// waitLog is a log handler that signals when Open waits for NATS.
+// waitLog is a log handler that signals when Open is waiting for NATS.
 type waitLog struct {
 	slog.Handler
 	waits chan struct{} // capacity 1
@@ -31,8 +31,8 @@ func (l waitLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// Open waits for servers that start later, logs that it is waiting, and returns when its context
-// ends.
+// Open waits for servers that start later, logs that it is waiting, and returns when its context is
+// done.
 func TestOpenWaitsForServers(t *testing.T) {
 	c := natstest.Start(t, 1)
 	c.Servers[0].Stop()
@@ -61,7 +61,7 @@ func TestOpenWaitsForServers(t *testing.T) {
 	}
 }
 
-// Open waits for a limited time, and not at all if waiting does not help.
+// Open waits for a limited time, and not at all if waiting would not help.
 func TestOpenDoesNotWaitForever(t *testing.T) {
 	refused(t, jetstream.Config{URL: "nats://127.0.0.1:1", Wait: time.Millisecond}, "no NATS server answered", "gave up after 1ms", "check the addresses")
 	c := natstest.StartWith(t, 1, natstest.Options{Extra: accounts, Login: "app:pw"})

@@ -114,7 +114,7 @@ func (l *Ledger) saveDocument(ctx context.Context, change func(d *document)) err
 	return l.useDocument(data, revision)
 }
 
-// watchDocument follows the versions of the document that other nodes write.
+// watchDocument adopts each new version of the document that another node writes.
 func (l *Ledger) watchDocument(ctx context.Context) error {
 	l.mu.Lock()
 	from := l.revision + 1

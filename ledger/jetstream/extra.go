@@ -24,9 +24,9 @@ const anyRevision = ^uint64(0)
 // errRevision means that another node changed a value first.
 var errRevision = errors.New("another node changed the value first")
 
-// put stores a value under a name in the stream of extras, as one atomic batch of chunks, and
-// returns the new revision. It fails with errRevision if the value no longer has the given
-// revision; revision 0 means that the value does not exist.
+// put stores a value under a name in the extras stream, as one atomic batch of chunks, and returns
+// the new revision. It fails with errRevision if the value no longer has the given revision;
+// revision 0 means that the value does not exist.
 func (l *Ledger) put(ctx context.Context, name string, header nats.Header, value []byte, revision uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamAppend)
 	defer cancel()

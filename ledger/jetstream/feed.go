@@ -16,7 +16,7 @@ func (l *Ledger) follow(ctx context.Context, head uint64) (jetstream.ConsumeCont
 	return l.consume(ctx, l.recordStream(), l.records+">", head+1, func(m jetstream.Msg) {
 		meta, err := m.Metadata()
 		if err != nil {
-			l.config.Logger.Error("message without metadata in the stream of records", "error", err)
+			l.config.Logger.Error("message without metadata in the record stream", "error", err)
 			return
 		}
 		if err := l.receive(meta.Sequence.Stream, m.Data()); err != nil && l.runCtx.Err() == nil {

@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -173,7 +177,7 @@ func testRemoval(t *testing.T, c *natstest.Cluster) {
 	}
 }
 
-// testAppendsSurvive checks that an append that is interrupted by a crash of the stream's leader is
+// testAppendsSurvive checks that an append interrupted by a crash of the stream's leader is
 // recorded exactly once.
 func testAppendsSurvive(t *testing.T, c *natstest.Cluster) {
 	n := nodes(t, c, 2)
@@ -254,6 +258,54 @@ func TestFollowersCountRedactedRecords(t *testing.T) {
 	await(t, other, 2)
 	if stats, err := other.Stats(t.Context()); err != nil || stats.Records != 2 {
 		t.Errorf("%d records: %v", stats.Records, err)
+	}
+}
+
+// A refusal proves that nothing was appended only if it answers the first attempt: an attempt without
+// an answer may have been stored.
+func TestRefusalAfterAnUnansweredAttempt(t *testing.T) {
+	c := natstest.Start(t, 1)
+	l := nodes(t, c, 1)[0]
+	mustAppend(t, l, event(1))
+	refuseRecords(t, c, l)
+	err := l.Append(t.Context(), 1, []contracts.Record{event(2)})
+	if err == nil || errors.Is(err, ledger.ErrUnconfirmed) {
+		t.Errorf("refused at the first attempt: %v", err)
+	}
+	c.Servers[0].Pause()
+	started, result := make(chan struct{}), make(chan error)
+	go func() {
+		close(started)
+		result <- l.Append(t.Context(), 1, []contracts.Record{event(2)})
+	}()
+	<-started
+	time.Sleep(3 * contracts.JetStreamAttempt) // at least one attempt ends without an answer
+	c.Servers[0].Resume()
+	if err := <-result; !errors.Is(err, ledger.ErrUnconfirmed) || !strings.Contains(err.Error(), "message size exceeds maximum") {
+		t.Errorf("refused after an unanswered attempt: %v", err)
+	}
+}
+
+// refuseRecords makes the server refuse all further records.
+func refuseRecords(t *testing.T, c *natstest.Cluster, l *jetstream.Ledger) {
+	t.Helper()
+	conn, err := nats.Connect(c.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	api, err := js.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := api.Stream(t.Context(), l.Streams()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := s.CachedInfo().Config
+	config.MaxMsgSize = 1
+	if _, err := api.UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -47,9 +47,11 @@ func (l *Ledger) publish(head uint64, batch []entry, token string) error {
 		refused := (*apiError)(nil)
 		if errors.As(err, &refused) && refused.ErrCode == jetstream.JSErrCodeStreamWrongLastSequence {
 			err = wrongLast(head, refused)
-			stale := (*ledger.StaleError)(nil)
-			if !errors.As(err, &stale) || attempt == 0 {
+			if attempt == 0 || errors.Is(err, ledger.ErrDuplicateKey) {
 				return err
+			}
+			if stale := (*ledger.StaleError)(nil); !errors.As(err, &stale) {
+				return fmt.Errorf("%w: %w", ledger.ErrUnconfirmed, err)
 			}
 			ours, lookErr := l.appended(ctx, head+1, token) // an earlier attempt may have succeeded
 			if ours {
@@ -96,7 +98,7 @@ func wrongLast(head uint64, e *apiError) error {
 	return &ledger.StaleError{Expected: head, Head: n}
 }
 
-// messages builds the messages of one attempt.
+// messages builds the messages for one attempt.
 func (l *Ledger) messages(head uint64, batch []entry, token string) []*nats.Msg {
 	id := rand.Text()
 	list := make([]*nats.Msg, len(batch))

@@ -69,7 +69,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 	}
 }
 
-// usable fails if the ledger is closed or ctx has ended.
+// usable fails if the ledger is closed or ctx is done.
 func (l *Ledger) usable(ctx context.Context) error {
 	if l.runCtx.Err() != nil {
 		return ledger.ErrClosed

@@ -116,7 +116,7 @@ func (l *Ledger) erasing() bool {
 	return false
 }
 
-// erased counts, by kind, the records whose text was erased. The stream of records does not contain
+// erased counts, by kind, the records whose text was erased. The record stream does not contain
 // them, so they are counted separately.
 func (l *Ledger) erased() map[contracts.Kind]int64 {
 	l.mu.Lock()

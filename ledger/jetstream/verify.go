@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Verify reads everything and returns an error for the first damage that it finds. The error wraps
-// ledger.ErrCorrupt; for a damaged record, it is a *ledger.CorruptError.
+// Verify reads everything and returns an error for the first sign of damage that it finds. The
+// error wraps ledger.ErrCorrupt; for a damaged record, it is a *ledger.CorruptError.
 func (l *Ledger) Verify(ctx context.Context) error {
 	_, err := l.verify(ctx)
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync"
 	"testing"
 
@@ -186,7 +187,7 @@ func testProducers(t *testing.T, b *bench) {
 func testCancelledAppend(t *testing.T, b *bench) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	wantError(t, b.Append(ctx, ledger.AnySeq, batch(0, 1)), context.Canceled)
+	wantError(t, b.Append(ctx, ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent, ID: "cancelled"}}), context.Canceled)
 	appended, unknown := 0, 0
 	for i := range 20 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -204,6 +205,9 @@ func testCancelledAppend(t *testing.T, b *bench) {
 	appended++
 	recs := mustRead(t, b, 0, all)
 	seqs(t, recs, 0)
+	if slices.ContainsFunc(recs, func(r contracts.Record) bool { return r.ID == "cancelled" }) {
+		t.Error("an append was carried out although its context was already cancelled")
+	}
 	if n := len(recs); n < appended || n > appended+unknown {
 		t.Errorf("%d records after %d successful and %d unconfirmed appends", n, appended, unknown)
 	}

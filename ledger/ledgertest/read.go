@@ -129,7 +129,7 @@ func testReadIsDurable(t *testing.T, b *bench) {
 	wg.Wait()
 }
 
-// testCancelledRead checks that an engine stops a read whose context has ended, and that concurrent
+// testCancelledRead checks that an engine stops a read whose context is done, and that concurrent
 // appends, possibly on the same connection, do not fail.
 func testCancelledRead(t *testing.T, b *bench) {
 	const total = 60
@@ -256,8 +256,8 @@ func testFollowEnds(t *testing.T, b *bench) {
 	wantError(t, <-ended, ledger.ErrClosed)
 }
 
-// testFollowKeepsValue checks that a record that is read or followed still has the decoded body it
-// was appended with, so that no reader decodes it again.
+// testFollowKeepsValue checks that a record still has the decoded body it was appended with when it
+// is read or followed, so that no reader decodes it again.
 func testFollowKeepsValue(t *testing.T, b *bench) {
 	body := &contracts.Chat{}
 	rec, err := contracts.NewRecord(1, 5, "", body)

@@ -32,9 +32,9 @@ type request struct {
 
 // Append adds records. See ledger.Ledger for the contract.
 //
-// If ctx ends while the append waits, the outcome is unknown: the append may still happen, and the
-// ledger keeps using recs. Read up to the head before you append again. An append that no other
-// request joins is committed on the caller's goroutine and returns when the data is on disk.
+// If ctx is done while the append is waiting, the outcome is unknown: the append may still happen,
+// and the ledger keeps using recs. Read up to the head before you append again. An append that no
+// other request joins is committed on the caller's goroutine and returns once the data is on disk.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	// Seal on the caller's goroutine, in parallel with others, so that the single committer does
 	// not have to.
@@ -49,7 +49,7 @@ func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Reco
 	return l.submit(ctx, r)
 }
 
-// mayWrite returns an error if ctx has ended or appends are blocked.
+// mayWrite returns an error if ctx is done or appends are blocked.
 func (l *Ledger) mayWrite(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

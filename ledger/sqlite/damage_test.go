@@ -137,7 +137,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"another program's database", "PRAGMA application_id = 7", "not a Bullpen ledger"},
 		{"a ledger without identity", "DELETE FROM meta WHERE name = 'id'", "damaged"},
 		{"a ledger without floor", "DELETE FROM meta WHERE name = 'floor'", "damaged"},
-		{"a floor that nothing was removed up to", "UPDATE meta SET value = '9200' WHERE name = 'floor'", "damaged at record 9200"},
+		{"a floor that retention never reached", "UPDATE meta SET value = '9200' WHERE name = 'floor'", "damaged at record 9200"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

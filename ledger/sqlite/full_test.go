@@ -23,7 +23,7 @@ func fill(kind contracts.Kind, n int) []contracts.Record {
 }
 
 // TestFullDiskBlocksOnlyAppends checks that reads continue on a full disk, and that appends work again
-// when there is space. SQLite's page limit causes the same error as a full disk.
+// once there is space. SQLite's page limit causes the same error as a full disk.
 func TestFullDiskBlocksOnlyAppends(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {

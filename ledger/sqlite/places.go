@@ -86,7 +86,7 @@ func insertPlaceRange(ctx context.Context, db *sql.DB, after, upTo uint64) error
 }
 
 // progress returns a function that logs the progress of a slow one-time step, such as indexing a
-// file from an older version. Steps with fewer than least records are not logged.
+// file from an older version. Steps that cover fewer records than least are not logged.
 func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
 	began, logged := time.Now(), time.Time{}
 	return func(done, of uint64) {

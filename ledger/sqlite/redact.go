@@ -104,7 +104,7 @@ func (w *writer) redact(stone contracts.Record, p proof, contents []string) erro
 const wipeRetry = 50 * time.Millisecond
 
 // Wipe rewrites the file without free pages and truncates the log. The log cannot be truncated
-// during a long read, such as a backup. Wipe then waits until the read has ended; if ctx ends
+// during a long read, such as a backup. Wipe then waits until the read has ended; if ctx is done
 // first, it returns an error.
 func (l *Ledger) Wipe(ctx context.Context) error {
 	if l.config.Path == "" {
@@ -136,7 +136,7 @@ func (l *Ledger) rewrite() error {
 	return explain(err)
 }
 
-// emptyLog checkpoints and truncates the log; done is false while a reader uses the log.
+// emptyLog checkpoints and truncates the log; done is false while a reader is using the log.
 func (l *Ledger) emptyLog() (done bool, err error) {
 	defer l.writes.Exec("PRAGMA " + busyTimeout)
 	if _, err := l.writes.Exec("PRAGMA busy_timeout = 0"); err != nil {

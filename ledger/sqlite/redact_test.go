@@ -51,7 +51,7 @@ func talk(t *testing.T, l *Ledger, n int) (content string) {
 	return content
 }
 
-// redactSecrets redacts all records that contain the secret and returns how many there were.
+// redactSecrets redacts all records that contain the secret and returns their number.
 func redactSecrets(t *testing.T, l *Ledger, contents ...string) (n int64) {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1000)

@@ -160,7 +160,7 @@ func TestSalvageInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	for after := range int32(24) { // number of checks of ctx before it ends
+	for after := range int32(24) { // number of calls to ctx.Err before ctx is done
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(after)
 		path := filepath.Join(t.TempDir(), "new", "ledger.db")
@@ -171,7 +171,7 @@ func TestSalvageInterrupted(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after a number of calls to Err.
+// countdown is a context that is done after a number of calls to Err.
 type countdown struct {
 	context.Context
 	left atomic.Int32

@@ -14,8 +14,8 @@ import (
 const scrubShare = 10
 
 // Scrub reads the whole ledger, a page at a time with pauses, so that it does not slow down a
-// running office. It returns an error for the first damage that it finds; Damage then returns the
-// same error. Verify checks more, without pauses.
+// running office. It returns an error for the first sign of damage that it finds; Damage then
+// returns the same error. Verify checks more, without pauses.
 func (l *Ledger) Scrub(ctx context.Context) error {
 	if err := l.scrubRecords(ctx); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (l *Ledger) scrubBlob(ctx context.Context, after string) (name string, err 
 	return name, explain(err)
 }
 
-// throttle pauses in proportion to the time worked. It returns ctx's error if ctx ends first.
+// throttle pauses in proportion to the time worked. It returns ctx's error if ctx is done first.
 func throttle(ctx context.Context, worked time.Duration) error {
 	timer := time.NewTimer(max(worked*(scrubShare-1), time.Millisecond))
 	defer timer.Stop()

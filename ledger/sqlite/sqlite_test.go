@@ -50,7 +50,7 @@ func TestKeysTakenAfterHasKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := l.Append(t.Context(), 0, keyed(1, "c")); !errors.As(err, new(*ledger.StaleError)) {
-		t.Errorf("an append to the records before: %v", err)
+		t.Errorf("an append after an older head: %v", err)
 	}
 	for after, recs := range map[uint64][]contracts.Record{2: keyed(3, "c", "b"), ledger.AnySeq: keyed(0, "a")} {
 		if err := l.Append(t.Context(), after, recs); !errors.Is(err, ledger.ErrDuplicateKey) {

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Verify reads the whole ledger and returns an error for the first damage that it finds. The error
-// wraps ledger.ErrCorrupt; for a damaged record, it is a *ledger.CorruptError. Verify takes as long
-// as reading the file; appends are not blocked.
+// Verify reads the whole ledger and returns an error for the first sign of damage that it finds.
+// The error wraps ledger.ErrCorrupt; for a damaged record, it is a *ledger.CorruptError. Verify
+// takes as long as reading the file; appends are not blocked.
 func (l *Ledger) Verify(ctx context.Context) error {
 	if err := l.beginRead(); err != nil {
 		return err

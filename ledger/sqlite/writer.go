@@ -47,8 +47,8 @@ func newWriter(db *sql.DB, sums checksummer, segments segments) *writer {
 	return &writer{db: db, sums: sums, segments: segments, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}, placed: map[contracts.Kind]int64{}}
 }
 
-// transact runs fn and the inserts it requested in one transaction. The transaction is durable when
-// transact returns nil.
+// transact runs fn and the inserts it requested in one transaction. The transaction is durable once
+// transact has returned nil.
 func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error {
 	conn, err := w.db.Conn(context.Background())
 	if err != nil {

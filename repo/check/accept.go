@@ -33,8 +33,8 @@ func (r *Runner) RunAcceptance(ctx context.Context, c contracts.Check) (proof.Re
 	})
 }
 
-// file looks for a regular file in a tree that a snapshot saved. It does not read the disk, where a
-// path may lead through a link to somewhere else, or to a file that git ignores.
+// file looks for a regular file in a tree that a snapshot saved. It does not read the disk, where
+// the path could lead elsewhere through a link, or name a file that git ignores.
 func (r *Runner) file(ctx context.Context, tree, path string) (Ended, error) {
 	row, err := r.Repo.Run(ctx, "ls-tree", "--full-tree", "-z", tree, "--", path)
 	if err != nil {

@@ -32,7 +32,7 @@ func (r rig) accept(t *testing.T, line string) (passed bool, output string) {
 }
 
 // A file counts if it is a regular file in the tree. Links, directories, and files that git ignores
-// do not.
+// do not count.
 func TestAcceptanceFile(t *testing.T) {
 	r := newRig(t)
 	outside := filepath.Join(t.TempDir(), "secret.txt")

@@ -22,8 +22,8 @@ type Runner struct {
 	Now   func() time.Time
 }
 
-// Run runs a check until it exits, the timeout expires or ctx ends, and then ends everything that
-// the check started. The error is nil if the check ran, whatever its result.
+// Run runs a check until it exits, the timeout expires or ctx is done, and then ends everything
+// that the check started. The error is nil if the check ran, whatever its result.
 func (r *Runner) Run(ctx context.Context, c proof.Check, timeout time.Duration) (proof.Result, error) {
 	return r.around(ctx, c, func(string) (Ended, error) {
 		return Run(ctx, Command{Line: c.Command, Dir: r.Repo.Top, Env: r.Env, Out: r.Out, Timeout: timeout, MaxOutput: contracts.LimitCheckOutput})

@@ -101,8 +101,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// A check that never exits, prints endlessly or starts processes that leave its group is ended with
-// everything that it started.
+// A check that never exits, prints endlessly or starts processes that leave its group is ended,
+// along with everything that it started.
 func TestEveryProcessEnds(t *testing.T) {
 	r := newRig(t)
 	pids := filepath.Join(t.TempDir(), "pids")

@@ -32,7 +32,7 @@ type Ended struct {
 	Bytes    int    // size of the output
 }
 
-// Run runs a command until the command exits or exceeds a limit, or until ctx ends. It then ends
+// Run runs a command until the command exits or exceeds a limit, or until ctx is done. It then ends
 // everything that the command started. The error is nil if the command ran, whatever its result.
 func Run(ctx context.Context, c Command) (Ended, error) {
 	shell, args := process.Shell(c.Line)

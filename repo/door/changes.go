@@ -19,8 +19,8 @@ type notFound struct{ error }
 // unavailable is an error about a version that cannot be read right now.
 type unavailable struct{ error }
 
-// ServeChanges responds with the difference between the files of an earlier version of a patch and
-// those of the requested version. The files are read from the repository. The query parameter since
+// ServeChanges responds with the difference between the files in an earlier version of a patch and
+// those in the requested version. The files are read from the repository. The query parameter since
 // names the earlier version; the default is the version before the requested one.
 func (d *Door) ServeChanges(w http.ResponseWriter, r *http.Request) {
 	select {

@@ -113,7 +113,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 	if gate.PrincipalFrom(r).Permit {
 		return true
 	}
-	gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "opening files requires the operator token; sign in with `bullpen open`, or send an operator token")
+	gate.Answer(w, http.StatusForbidden, contracts.RefuseWithoutOperator("opening files"))
 	return false
 }
 

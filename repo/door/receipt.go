@@ -39,7 +39,7 @@ func (d *Door) serveReceipt(w http.ResponseWriter, r *http.Request) {
 }
 
 // receiptOf returns the receipt of a task. It omits stale results, because they do not apply to the
-// files of the receipt.
+// receipt's files.
 func receiptOf(t contracts.Task) proof.Receipt {
 	fresh := slices.DeleteFunc(slices.Clone(t.Checks), func(r contracts.CheckResult) bool { return r.Tree != t.Tree })
 	return proof.Receipt{

@@ -223,8 +223,8 @@ func TestUnexpectedOutput(t *testing.T) {
 	}
 }
 
-// A call ends when its context does, even if a child of the program keeps its output open, and
-// leaves nothing behind.
+// A call returns once its context is done, even if a child of the program keeps the output open,
+// and the call leaves nothing behind.
 func TestStopped(t *testing.T) {
 	temp, started, block := t.TempDir(), filepath.Join(t.TempDir(), "started"), filepath.Join(t.TempDir(), "block")
 	must(t, syscall.Mkfifo(block, 0o600))

@@ -139,7 +139,7 @@ func (s *status) add(index, file byte, c change) error {
 	case file == '.' && index != '.':
 		s.files = append(s.files, c)
 	case file == '.':
-	case path.Base(c.path) == ".gitattributes": // if it cannot be read, git uses the one in the index for other files
+	case path.Base(c.path) == ".gitattributes": // if it cannot be read, git applies the one in the index to other files
 		return errUnusual
 	case file == 'D':
 		s.files = append(s.files, change{path: c.path})

@@ -18,14 +18,14 @@ var ErrInexact = errors.New("nothing can be proven about these files")
 
 // ExactTree returns the tree of all files except ignored ones. Proofs rely on this tree: apart from
 // line endings, it reflects the exact content of the files. Unlike Tree, ExactTree reads every file
-// again. It trusts neither the index, which can be forged, nor settings and lists in the git
-// directory, which are not part of the tree.
+// again. It trusts neither the index, which can be forged, nor the settings, exclude list and
+// attributes in the git directory, because they are not part of the tree.
 //
 // It fails if a file cannot be read or is left out by a sparse checkout, if files change while they
-// are read, or if a path in need is not part of the tree. A submodule is represented by its commit:
-// ExactTree fails if the submodule's files differ from that commit, unless its directory is empty,
-// which means that it is not checked out. ExactTree also fails if the working tree contains other
-// repositories.
+// are being read, or if a path in need is not part of the tree. A submodule is represented by its
+// commit: ExactTree fails if the submodule's files differ from that commit, unless its directory is
+// empty, which means that it is not checked out. ExactTree also fails if the working tree contains
+// other repositories.
 func (r *Repo) ExactTree(ctx context.Context, need ...string) (string, error) {
 	current, err := r.withCurrentSettings(ctx)
 	if err != nil {

@@ -80,7 +80,7 @@ func (r *rig) submodule() *rig {
 	return &rig{r.T, r.path("libs/other")}
 }
 
-// The exact tree equals the tree of a snapshot if the files are the same, regardless of how git stores
+// The exact tree equals a snapshot's tree if the files are the same, regardless of how git stores
 // them.
 func TestExactTreeOfOddRepositories(t *testing.T) {
 	const crlf = "one\r\ntwo\r\n"
@@ -124,7 +124,7 @@ func TestExactTreeOfOddRepositories(t *testing.T) {
 	}
 }
 
-// A forged index, in which the entry of a file points to different content, is not trusted.
+// A forged index, in which a file's entry points to different content, is not trusted.
 func TestExactTreeOfAForgedIndex(t *testing.T) {
 	r := newRig(t)
 	good := r.mustExact()

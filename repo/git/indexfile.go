@@ -159,8 +159,8 @@ func onlyCaches(rest []byte) (cached, ok bool) {
 }
 
 // stripped decodes the number of bytes that an entry's path drops from the end of the previous
-// path. It returns how many bytes of the previous path are kept, and the size of the encoded
-// number, which is 0 if the number is invalid.
+// path. It returns the number of bytes of the previous path to keep, and the size of the encoded
+// number, which is 0 if that number is invalid.
 func stripped(raw []byte, length int) (keep, size int) {
 	drop := 0
 	for i, b := range raw {

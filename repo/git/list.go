@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Keys of the lines after the reason in a snapshot's commit message. Their values are quoted.
+// Keys of the lines that follow the reason in a snapshot's commit message. The values are quoted.
 const (
 	keyTop     = "Bullpen-Directory"
 	keyBranch  = "Bullpen-Branch"

@@ -151,8 +151,8 @@ func (r *Repo) same(ctx context.Context, commit string, c content) bool {
 	return err == nil && out == strings.Join([]string{c.tree, c.head, c.index, c.state}, " ")
 }
 
-// record makes the commit of a snapshot and a ref for it. Each snapshot has a ref of its own,
-// because a process that is killed while changing a ref leaves that ref locked.
+// record creates a snapshot's commit and a ref for it. Each snapshot has a ref of its own, because
+// a process that is killed while changing a ref leaves that ref locked.
 func (r *Repo) record(ctx context.Context, group string, s Snapshot, c content) (Snapshot, error) {
 	now := time.Now()
 	s.Made = now.Truncate(time.Second)

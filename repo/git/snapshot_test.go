@@ -56,7 +56,7 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" {
-				t.Skip("file names and modes of Unix")
+				t.Skip("Unix file names and modes")
 			}
 			r := newRig(t)
 			change(r)
@@ -99,8 +99,8 @@ func TestSnapshotIgnoresTheEnvironment(t *testing.T) {
 	}
 }
 
-// Taking a snapshot changes neither the index nor branches, and an unchanged working tree needs only
-// one.
+// Taking a snapshot changes neither the index nor branches, and an unchanged working tree gets only
+// one snapshot.
 func TestSnapshotTouchesNothing(t *testing.T) {
 	r := newRig(t)
 	r.write("a.txt", "staged\n")
@@ -128,7 +128,7 @@ func TestSnapshotTouchesNothing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, err := r.open().Snapshot(t.Context(), "../../heads/main", ""); err == nil {
-		t.Error("a snapshot with the name of a branch")
+		t.Error("a snapshot was given the name of a branch")
 	}
 }
 

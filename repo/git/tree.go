@@ -23,9 +23,11 @@ type Tree struct {
 }
 
 // ErrChanging means that files changed while they were being read.
-var ErrChanging = errors.New("files keep changing while they are read: wait until nothing writes to the directory, and try again")
+var ErrChanging = errors.New("files keep changing while they are being read: wait until nothing is writing to the directory, and try again")
 
-// Tree returns the content of the working tree. The working tree's index is not changed.
+// Tree returns the content of the working tree as git add would record it: a file whose size and
+// timestamps match the index counts as unchanged. ExactTree reads every file. The working tree's
+// index is not changed.
 func (r *Repo) Tree(ctx context.Context) (Tree, error) {
 	t, err := r.treeByStatus(ctx)
 	if unusual(err) {

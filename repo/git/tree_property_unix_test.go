@@ -88,7 +88,7 @@ func (r *rig) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// makeWay removes everything that prevents the creation of a file at a path.
+// makeWay removes everything that prevents a file from being created at a path.
 func (r *rig) makeWay(name string) {
 	r.Helper()
 	for i, c := range name {

@@ -88,7 +88,8 @@ func (r *Repo) rehash(ctx context.Context, ids []string) error {
 	return cmp.Or(forged(err), wrong)
 }
 
-// forged turns the error of a git command that could not read an object into ErrForged.
+// forged returns ErrForged if err comes from a git command that could not read an object;
+// otherwise, it returns err.
 func forged(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {

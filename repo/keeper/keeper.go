@@ -66,7 +66,7 @@ type Config struct {
 	Log    *slog.Logger     // default: no logging
 }
 
-// Keeper works in the repositories of an office.
+// Keeper works in an office's repositories.
 type Keeper struct {
 	cfg   Config
 	store *worktree.Store

@@ -35,7 +35,7 @@ func (k *Keeper) landAll(ctx context.Context, running *sync.WaitGroup) {
 	}
 }
 
-// claim marks the landing of a task as running. It returns false if one is running already.
+// claim marks a task's landing as running. It returns false if one is running already.
 func (k *Keeper) claim(taskID string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -58,8 +58,7 @@ func (k *Keeper) isLanding(taskID string) bool {
 	return k.landing[taskID]
 }
 
-// land brings the work of a task into the target branch, and returns a fact that reports the
-// outcome.
+// land brings a task's work into the target branch, and returns a fact that reports the outcome.
 func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	l := *t.Landing
 	var patch *contracts.ArtifactDraft
@@ -105,9 +104,9 @@ func (k *Keeper) land(ctx context.Context, t task) contracts.Fact {
 	return landed
 }
 
-// checkCurrent returns worktree.ErrMoved if the worktree has been updated since the tree that is to
-// land was delivered. This can happen if an update is interrupted; landing that tree would undo the
-// commits that the update merged.
+// checkCurrent returns worktree.ErrMoved if the worktree has been updated since the tree being
+// landed was delivered. This can happen if an update was interrupted; landing that tree would undo
+// the commits that the update merged.
 func checkCurrent(ctx context.Context, t task, w *worktree.Worktree) error {
 	if w.Base == t.Worktree.Base && (t.updatedTree == "" || t.updatedTree == t.Landing.Tree) {
 		return nil

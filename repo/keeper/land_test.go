@@ -22,7 +22,7 @@ func (f *facts) Record(_ context.Context, fact contracts.Fact) error {
 func (*facts) PutBlob(context.Context, []byte) (string, error) { return "hash", nil }
 
 // A landing that was interrupted after it brought new commits from the target branch into the
-// worktree is not repeated with the old files, which would undo those commits.
+// worktree is not repeated with the old files, because that would undo those commits.
 func TestInterruptedUpdate(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)

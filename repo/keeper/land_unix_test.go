@@ -46,7 +46,7 @@ func TestLand(t *testing.T) {
 
 // If the target branch has moved, its commits are merged into the task's files and the checks run
 // again; the next request lands the result. A dry run only reports that this would happen. The new
-// version of the patch contains the changes of the task, but not those of the target branch.
+// version of the patch contains the task's changes, but not those on the target branch.
 func TestLandAfterTheTargetMoved(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -30,7 +30,7 @@ func (r *rig) check() (contracts.CheckResult, error) {
 	return r.keeper.Check(r.Context(), w, w.Checks[0], io.Discard)
 }
 
-// A check proves the delivered files, however the repository stores them.
+// A passed check gives the delivered files the verdict proven, however the repository stores them.
 func TestProvenInOddRepositories(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -153,7 +153,7 @@ func (r *rig) apply(events ...*contracts.Event) {
 	r.changed = make(chan struct{})
 }
 
-// Record records what the director records for the facts of a keeper.
+// Record records what the director would record for a keeper's facts.
 func (r *rig) Record(_ context.Context, f contracts.Fact) error {
 	var e contracts.Event
 	switch f := f.(type) {
@@ -204,7 +204,7 @@ func (r *rig) prepare() string {
 	return w.Dir
 }
 
-// deliver delivers the files of the worktree, without checking them, and returns their tree.
+// deliver delivers the worktree's files, without checking them, and returns their tree.
 func (r *rig) deliver() string {
 	r.Helper()
 	patch, err := r.keeper.SavePatch(r.Context(), r.work())

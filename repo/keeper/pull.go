@@ -61,8 +61,8 @@ type pullWatch struct {
 	lastError string // the last read error; "" if the last read succeeded
 }
 
-// followPulls reads the open pull requests of tasks until ctx ends. A pull request that
-// does not change is read less and less often.
+// followPulls reads the open pull requests of tasks until ctx is done. A pull request that does not
+// change is read less and less often.
 func (k *Keeper) followPulls(ctx context.Context) {
 	pulls := map[string]*pullWatch{} // by task
 	for backoff.Sleep(ctx, k.cfg.Pulls) == nil {

@@ -79,7 +79,7 @@ func (r *pullRig) open() {
 	r.row.Landing.Status, r.row.Landing.Pull = contracts.LandOpen, &opened.Pull
 }
 
-// A pull request states what the checks prove, and quotes the text of the task.
+// A pull request states what the checks prove, and quotes the task's text.
 func TestPullBody(t *testing.T) {
 	r := newPullRig(t)
 	r.row.Landing.DryRun = true
@@ -173,7 +173,7 @@ func TestReadPull(t *testing.T) {
 
 // Failed checks are reported to the agent with their output, once all checks have finished or after
 // a while. Cancelled checks, checks of other commits, and failures that were already reported are
-// not.
+// not reported.
 func TestPullFailed(t *testing.T) {
 	const failed = `{"__typename":"CheckRun","name":"test","workflowName":"CI","status":"COMPLETED","conclusion":"FAILURE","startedAt":"2026-01-01T00:00:00Z","completedAt":"2026-01-01T00:00:09Z","detailsUrl":"https://example.org/shop/actions/runs/1/job/2"}`
 	const other = `{"__typename":"StatusContext","context":"docs","state":"FAILURE","targetUrl":"https://ci.example.org/3","startedAt":"2026-01-01T00:00:03Z"}`
@@ -220,7 +220,7 @@ Correct your files. When they are approved again, the pull request can be update
 	}
 	now = now.Add(contracts.PullSettle)
 	if got := report(failed, running); len(got) != 1 || !cmp.Equal(got[0].Checks, []string{"CI / test"}) {
-		t.Errorf("one check takes long: %+v", got)
+		t.Errorf("one check takes a long time: %+v", got)
 	}
 	r.host.Log(2, strings.Repeat("x", contracts.LimitCheckLog)+"\n"+strings.Repeat("é", contracts.LimitPullLog)+"\nthe end\n")
 	if got := report(failed)[0].Report; !strings.Contains(got, "é\nthe end\n") || len(got) > contracts.LimitPullLog+1000 {

@@ -15,7 +15,7 @@ import (
 )
 
 // Run lands requested work, follows open pull requests, watches the worktrees of unfinished tasks,
-// and removes worktrees that are no longer needed. It returns when ctx ends.
+// and removes worktrees that are no longer needed. It returns once ctx is done.
 func (k *Keeper) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -189,7 +189,7 @@ func (s statement) receipt() (Receipt, error) {
 	return r, nil
 }
 
-// publicPrefix starts a public key in text form.
+// publicPrefix is the prefix of a public key in text form.
 const publicPrefix = "bullpen-ed25519:"
 
 // FormatKey returns a public key as one line of text.

@@ -109,7 +109,7 @@ func (f *Folder) walk(ctx context.Context, l *Listing, dir string, depth int, fo
 	return nil
 }
 
-// entries returns the entries of a folder, sorted by name, at most LimitSurveyFiles.
+// entries returns at most LimitSurveyFiles entries of a folder, sorted by name.
 func (f *Folder) entries(dir string) ([]fs.DirEntry, error) {
 	d, err := f.open(dir)
 	if err != nil {

@@ -90,7 +90,7 @@ func TestAddKinds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if runtime.GOOS == "windows" {
-				t.Skip("file names of Unix")
+				t.Skip("Unix file names")
 			}
 			r := newRig(t)
 			prepare(r)

@@ -164,7 +164,7 @@ func (c commits) copyOf(ctx context.Context, commit, tree, parent string) (strin
 	return strings.TrimSpace(string(made)), err
 }
 
-// merged returns the tree of a merge of two commits.
+// merged merges two commits and returns the resulting tree.
 func (c commits) merged(ctx context.Context, ours, theirs string) (string, error) {
 	out, err := c.main.Output(ctx, git.Call{Args: []string{"merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs}})
 	var failed *git.Error

@@ -91,14 +91,14 @@ func TestLandMoved(t *testing.T) {
 			}
 			delivered := r.deliver(w)
 			if err := w.Update(t.Context(), "Change", moved); !errors.Is(err, worktree.ErrChanged) || w.Base == moved {
-				t.Errorf("other files than the approved ones were updated: %v", err)
+				t.Errorf("files other than the approved ones were updated: %v", err)
 			}
 			if ok, err := w.Based(t.Context(), delivered); !ok {
 				t.Errorf("before the update: %v", err)
 			}
 			r.must(w.Update(t.Context(), "Change", delivered))
 			if ok, err := w.Based(t.Context(), delivered); ok || err != nil {
-				t.Errorf("the tree of before the update could be landed: %v", err)
+				t.Errorf("the tree from before the update could be landed: %v", err)
 			}
 			if ok, err := w.Based(t.Context(), r.deliver(w)); !ok {
 				t.Errorf("after the update: %v", err)

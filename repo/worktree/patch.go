@@ -151,7 +151,7 @@ func fit(list [][]byte, files []file) []byte {
 	return out
 }
 
-// stub returns the head of a section, with a hunk that says that the content is not shown. The hunk
+// stub returns the head of a section, with a hunk saying that the content is not shown. The hunk
 // contains no changes, so that it cannot be applied. A section that is not longer than its stub is
 // returned unchanged.
 func stub(section []byte, f *file) []byte {

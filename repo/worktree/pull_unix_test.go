@@ -26,7 +26,7 @@ func published(t *testing.T) (r *rig, host *ghtest.Host, work tree, w *worktree.
 	return r, host, work, w
 }
 
-// A pull request needs a remote with the target branch, gh, and an account.
+// A pull request needs gh, an account, and a remote that has the target branch.
 func TestPullRequestRefused(t *testing.T) {
 	r, host, work, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
@@ -100,7 +100,7 @@ func TestPullRequest(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if got := r.git("ls-remote", host.URL, "refs/heads/"+task.Branch)[:40]; got != r.git("rev-parse", "main") {
-		t.Errorf("the commit of others was replaced by %s", got)
+		t.Errorf("someone else's commit was replaced by %s", got)
 	}
 }
 

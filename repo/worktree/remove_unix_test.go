@@ -131,7 +131,7 @@ func TestRemove(t *testing.T) {
 		t.Errorf("%v", trash())
 	}
 	if again, _ := r.add(); again.git("status", "--porcelain") != "" {
-		t.Error("the worktree cannot be made again")
+		t.Error("the worktree cannot be recreated")
 	}
 }
 

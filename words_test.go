@@ -22,11 +22,21 @@ var archaisms = []string{
 // plainAfter lists words after which a phrase such as "is no" is plain English.
 var plainAfter = map[string][]string{"is no": {"longer", "more than"}}
 
-// notOurWords lists files that are not checked, with the reason.
+// notOurWords lists files and directories that are not checked, with the reason.
 var notOurWords = map[string]string{
 	"words_test.go":                      "lists the words",
 	"web/src/overlay/work/work.test.tsx": "a file named a is followed by “new file”",
+	".git":                               "belongs to git",
+	".cache":                             "downloads",
+	"dist":                               "releases, which make builds",
+	"web/dist":                           "built from web/src",
+	"web/node_modules":                   "packages from npm",
+	"bin":                                "programs, which make builds",
 }
+
+// wordFiles lists the endings of files that are checked. Of the files in a testdata directory, which
+// may be recordings, only scripts are checked.
+var wordFiles = []string{".go", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ".md", ".json", ".jsonl", ".yaml", ".yml", ".sh", ".txtar"}
 
 // TestPlainWords fails on archaisms in source, pages, documents, schemas and examples.
 func TestPlainWords(t *testing.T) {
@@ -36,21 +46,19 @@ func TestPlainWords(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		name := d.Name()
-		if d.IsDir() {
-			if path != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "dist" || name == "testdata") {
-				return fs.SkipDir
-			}
-			return nil
+		slashed := filepath.ToSlash(path)
+		if d.IsDir() && notOurWords[slashed] != "" {
+			return fs.SkipDir
 		}
-		if !slices.Contains([]string{".go", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ".md", ".json", ".jsonl", ".yaml", ".yml", ".sh"}, filepath.Ext(name)) || notOurWords[filepath.ToSlash(path)] != "" {
+		recording := strings.Contains(slashed, "/testdata/") && filepath.Ext(path) != ".txtar"
+		if d.IsDir() || recording || notOurWords[slashed] != "" || !slices.Contains(wordFiles, filepath.Ext(path)) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		area, _, nested := strings.Cut(filepath.ToSlash(path), "/")
+		area, _, nested := strings.Cut(slashed, "/")
 		if !nested {
 			area = "."
 		}

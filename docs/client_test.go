@@ -82,7 +82,7 @@ func TestClientPageMessages(t *testing.T) {
 			t.Fatalf("the request was not accepted: %v", err)
 		}
 		if strings.Contains(string(message), `"type":"error"`) {
-			t.Fatalf("the office rejected a message of the page: %s", message)
+			t.Fatalf("the office rejected a message on the page: %s", message)
 		}
 		if strings.Contains(string(message), `"request_accepted"`) {
 			return

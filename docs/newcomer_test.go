@@ -23,7 +23,7 @@ import (
 	"github.com/bullpen-office/bullpen/e2e/freeport"
 )
 
-// Values on the pages that tests replace with their own.
+// Values that the pages contain and the tests replace with their own.
 const (
 	pagePort     = "4777"
 	pageModel    = "http://127.0.0.1:11434/v1"

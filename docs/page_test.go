@@ -94,7 +94,7 @@ func readPage(t *testing.T, path string) page {
 // shell reports whether a block contains shell commands.
 func (b block) shell() bool { return b.lang == "sh" || b.lang == "console" }
 
-// file reports whether a block is a file that the blocks of its page use.
+// file reports whether a block is a file that other blocks on the same page use.
 func (b block) file() bool { return b.mark != "" && (b.lang == "yaml" || b.lang == "go") }
 
 // checkMark returns an error if the block has no language, no mark or an unknown mark.

@@ -214,7 +214,7 @@ func missing(want []string, out string) error {
 	return nil
 }
 
-// transcript is the path of a file with all output of a program. A file is used because a pipe
+// transcript is the path of a file with all of a program's output. A file is used because a pipe
 // could stay open after the program exits, if other processes hold it.
 type transcript string
 

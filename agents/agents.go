@@ -1,7 +1,7 @@
 // Package agents defines Adapter, which describes one vendor to the office. Each vendor has one
 // folder here and one line in agents/all.
 //
-// Adapters do not import office, hub or server. They use the interfaces Office and Roster instead,
+// Adapters do not import office, hub or server. Instead, they use the interfaces Office and Roster,
 // which can also be called remotely.
 package agents
 

@@ -11,7 +11,7 @@ import (
 
 // Watcher reports agents that run outside the office.
 type Watcher interface {
-	// Run watches until ctx ends. An error stops the office, so Run retries everything it can.
+	// Run watches until ctx is done. An error stops the office, so Run retries everything it can.
 	Run(ctx context.Context) error
 	// Doors returns the HTTP routes that the vendor's programs report to, by pattern. Operators and
 	// agents may use them; viewers may not.
@@ -52,9 +52,9 @@ type Office interface {
 	PublishStream(d contracts.StreamDelta)
 	// SourceState returns a source's agents, open questions and open turns.
 	SourceState(ctx context.Context, source string) (SourceState, error)
-	// Orders calls fn with each order issued for the source's agents since the office started, oldest
-	// first, and then with each new order, until ctx ends or fn returns an error. Call Orders only
-	// once: a second call repeats the earlier orders.
+	// Orders calls fn with each order issued for the source's agents since the office started,
+	// oldest first, and then with each new order, until ctx is done or fn returns an error. Call
+	// Orders only once: a second call repeats the earlier orders.
 	Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error
 }
 

@@ -50,10 +50,11 @@ func (b *Backoff) Jitter(wait time.Duration) time.Duration {
 // Reset makes the next wait as short as the first. Call it after a success.
 func (b *Backoff) Reset() { b.next = 0 }
 
-// Wait sleeps for the duration that Next returns. If ctx ends first, it returns context.Cause(ctx).
+// Wait sleeps for the duration that Next returns. If ctx is done first, it returns
+// context.Cause(ctx).
 func (b *Backoff) Wait(ctx context.Context) error { return Sleep(ctx, b.Next()) }
 
-// Sleep waits for d and returns nil. If ctx ends first, Sleep returns context.Cause(ctx).
+// Sleep waits for d and returns nil. If ctx is done first, Sleep returns context.Cause(ctx).
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -29,7 +29,7 @@ type setup struct {
 	Upstream string `json:"upstream,omitzero"` // the server behind a proxy, or the server that viewers connect to
 
 	NATS    string `json:"nats,omitzero"`    // the ledger's NATS servers; empty means a ledger file
-	Follows bool   `json:"follows,omitzero"` // another node writes the ledger
+	Follows bool   `json:"follows,omitzero"` // another node is the ledger's writer
 	Epoch   string `json:"epoch,omitzero"`   // epoch of the history that viewers resume
 }
 

@@ -29,7 +29,7 @@ jetstream { store_dir: %q, max_file_store: 4GB, sync_interval: always }
 cluster { name: bench, listen: 127.0.0.1:%d, no_advertise: true, routes: [%s] }
 `
 
-// startNATS starts a cluster, which stops when ctx ends, and returns the cluster's URLs.
+// startNATS starts a cluster, which stops when ctx is done, and returns the cluster's URLs.
 func (b *bench) startNATS(ctx context.Context) (string, error) {
 	program, err := natstest.Install()
 	if err != nil {

@@ -114,7 +114,7 @@ func (b *bench) ingestPart(who string, d ingestDoor, s *child, part func() ([]fl
 	return nil
 }
 
-// recorded returns how many records of a kind are in the ledger.
+// recorded counts the records of a kind in the ledger.
 func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 	if err != nil {

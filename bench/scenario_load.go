@@ -18,7 +18,7 @@ const (
 	loadQuarters = 4                // how many times memory is measured while viewers watch
 )
 
-// load is an office with its nodes and their viewers. The first node writes.
+// load is an office with its nodes and their viewers. The first node is the writer.
 type load struct {
 	*bench
 	nodes   []*child

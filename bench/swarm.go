@@ -31,7 +31,7 @@ type script struct {
 	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake
 	greeted int    // number of bytes that a viewer receives after the handshake when it joins
-	slack   int    // a viewer may receive up to this many bytes fewer than greeted
+	slack   int    // a viewer may receive up to this many fewer bytes than greeted says
 }
 
 const (

@@ -23,8 +23,8 @@ func (r *rig) run(agent, body string) *caller {
 const firstRun = `{"threadId":"t1","runId":"r1","state":{},"tools":[{"name":"paint","description":"","parameters":{}}],"context":[],"forwardedProps":{},
 	"messages":[{"id":"m0","role":"activity","activityType":"x","content":{}},{"id":"m1","role":"user","content":"Hello"}]}`
 
-// B15: a run of an AG-UI client is one turn: it starts immediately, its text is streamed, and it
-// ends with success or an error. A repeated run joins the same turn.
+// B15: an AG-UI client's run is one turn: it starts immediately, its text is streamed, and it ends
+// with success or an error. A repeated run joins the same turn.
 func TestRunOfAnAGUIClient(t *testing.T) {
 	inTime(t, config{DefaultAgent: "dev"}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::*")

@@ -305,7 +305,7 @@ func TestInvalidFramesAreClosed(t *testing.T) {
 	})
 }
 
-// The number of permission requests that wait for a person is limited.
+// The number of permission requests that are waiting for a person is limited.
 func TestPermissionsHaveALimit(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

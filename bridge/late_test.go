@@ -105,8 +105,8 @@ func TestLateAnswersAreRecognized(t *testing.T) {
 	})
 }
 
-// B8: a permission request shows that the peer is working on this turn, so the text before it was
-// late.
+// B8: a permission request shows that the peer is working on this turn, so any text that
+// preceded the request was late.
 func TestPermissionShowsALateAnswer(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

@@ -17,7 +17,7 @@ type memory struct {
 	received       map[completion.Digest]struct{}
 	order          []completion.Digest // oldest first
 	rules          []completion.Digest // the newest instructions
-	history        []drive.Message     // the conversation so far, for an agent that remembers nothing
+	history        []drive.Message     // the conversation so far, for an agent that has no memory of its own
 }
 
 func (m *memory) has(d completion.Digest) bool {
@@ -58,7 +58,7 @@ func (m *memory) remember(list ...drive.Message) {
 	}
 }
 
-// keep stores the newest part of a conversation for an agent that remembers nothing.
+// keep stores the newest part of a conversation for an agent that has no memory of its own.
 func (m *memory) keep(list []drive.Message) {
 	m.history = nil
 	bytes := 0

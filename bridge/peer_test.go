@@ -215,8 +215,8 @@ func TestReconnectIsReported(t *testing.T) {
 	})
 }
 
-// B10: a program of the office that has exited does not reconnect, so its turn ends as soon as
-// everything that the program sent has been read.
+// B10: a program that the office started does not reconnect once it has exited, so its turn ends as
+// soon as everything that it sent has been read.
 func TestExitedProgramEndsItsTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, first := range []string{"exit", "hang-up"} {

@@ -30,8 +30,8 @@ type format interface {
 	Fail(p *problem) []byte
 }
 
-// stream sends the turn as events. The stream ends with the events of End or Fail, unless the
-// caller disconnects.
+// stream sends the turn as events. The stream ends with the events that End or Fail returns, unless
+// the caller disconnects first.
 func (s *sender) stream(ctx context.Context, f format) {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -53,8 +53,8 @@ func (s *sender) stream(ctx context.Context, f format) {
 	_ = s.frame(f.End(answer))
 }
 
-// whole waits for the whole answer and sends it as JSON. If the turn failed, it passes the error to
-// refuse.
+// whole waits for the whole answer and sends it as JSON. If the turn failed, it calls refuse with
+// the error instead.
 func (s *sender) whole(ctx context.Context, encode func(drive.Answer) ([]byte, error), refuse func(*problem, http.ResponseWriter)) {
 	if s.follow(ctx, func(string) error { return nil }, func() error { return nil }) != nil {
 		return // the caller disconnected

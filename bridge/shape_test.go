@@ -113,7 +113,7 @@ func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	if got := ask("/etc"); got != http.StatusBadRequest {
 		t.Errorf("with a peer: %d", got)
 	}
-	a := r.peer("scout::default") // no program of the office works there
+	a := r.peer("scout::default") // the office has no program for this agent
 	c := r.call(strings.Replace(hello, "bullpen/dev", "scout", 1), "X-Openclaw-Workspace", "/anywhere")
 	a.must("inbound")
 	a.say(`{"type":"reply","content":"fine"}`)

@@ -305,8 +305,8 @@ func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
 	}
 }
 
-// B3: an agent that remembers nothing receives the whole conversation: the caller's transcript, or
-// the history of the named conversation.
+// B3: an agent that has no memory of its own receives the whole conversation: the caller's
+// transcript, or the history of the named conversation.
 func TestModelGetsTheWholeConversation(t *testing.T) {
 	r, m := newMemoryRig(t, drive.Capabilities{Messages: true})
 	talk := []chatMessage{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Two"}}
@@ -373,10 +373,10 @@ func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
 	}
 }
 
-// No text of one caller ever reaches the conversation of another, whatever happens concurrently:
-// conversations that start the same, retries, branches, parallel requests, agents that fail after
-// receiving a prompt, and people who start new sessions. A reply reveals which messages the agent
-// has received; they must be exactly those that its caller sent.
+// No text from one caller ever reaches another caller's conversation, whatever happens
+// concurrently: conversations that start the same, retries, branches, parallel requests, agents
+// that fail after receiving a prompt, and people who start new sessions. A reply reveals which
+// messages the agent has received; they must be exactly those that its caller sent.
 func TestConversationsAreNeverMixed(t *testing.T) {
 	var dice atomic.Uint64
 	m := &memoryDriver{fails: func() bool { return dice.Add(1)%11 == 0 }}

@@ -20,8 +20,8 @@ import (
 // immediately if it cannot connect.
 //
 // If the connection is lost before the response arrives, Do retries the command under the same id
-// until ctx ends; it then returns an *UnansweredError. It retries a rate-limited command after the
-// wait that the office asks for. After an INTERNAL error, it retries the command once.
+// until ctx is done; it then returns an *UnansweredError. It retries a rate-limited command after
+// the wait that the office asks for. After an INTERNAL error, it retries the command once.
 func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
 	id := newID("cmd")
 	text, err := contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})
@@ -58,7 +58,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 }
 
 // doOnOwnConnection sends a command over its own connection. After it has sent the command, it
-// keeps reconnecting until the command is answered, ctx ends, or the error is final.
+// keeps reconnecting until the command is answered, ctx is done, or the error is final.
 func (c *Client) doOnOwnConnection(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}
 	retry := newRetry()
@@ -155,7 +155,7 @@ type reply struct {
 	err error
 }
 
-// retryDelay decides whether a refused command is retried, and returns how long to wait first
+// retryDelay decides whether a refused command is retried, and returns the time to wait first
 // (docs/COMMAND_TAXONOMY.md).
 func (l *pending) retryDelay(r *contracts.Refusal) (wait time.Duration, retry bool) {
 	after := time.Duration(r.RetryAfterMS) * time.Millisecond

@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	// ErrUnanswered means that ctx ended before the final response to a command arrived: it is
+	// ErrUnanswered means that ctx was done before the final response to a command arrived: it is
 	// unknown whether the office executed the command. The error is an *UnansweredError.
 	ErrUnanswered = errors.New("the outcome of the command is unknown")
 	// ErrBusy means that contracts.LimitOpenCommands commands are waiting for a response.
@@ -33,7 +33,8 @@ var (
 // the HTTP request.
 type DialError struct{ Err error }
 
-// Error returns why the connection failed, without the address: "connection refused", for example.
+// Error returns the reason that the connection failed, for example "connection refused", without
+// the address.
 func (e *DialError) Error() string {
 	var lookup *net.DNSError
 	var system syscall.Errno

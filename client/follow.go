@@ -211,7 +211,7 @@ func (f *follower) session(ctx context.Context, retry *backoff.Backoff) error {
 }
 
 // ended delivers the part of a replay that has arrived, so that an unstable connection still makes
-// progress, and returns why the session ended.
+// progress, and returns the reason that the session ended.
 func (s *session) ended(err error) error {
 	if s.snapshotID != "" && len(s.replay) > 0 {
 		if err := s.emit(s.replay); err != nil {

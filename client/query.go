@@ -128,8 +128,8 @@ func (c *Client) read(req *http.Request, limit int64) ([]byte, error) {
 	return answer, nil
 }
 
-// Open requests a path and returns the response, whose body can be read until ctx ends. The caller
-// must close the body.
+// Open requests a path and returns the response, whose body can be read until ctx is done. The
+// caller must close the body.
 func (c *Client) Open(ctx context.Context, path string) (*http.Response, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)
 	if err != nil {

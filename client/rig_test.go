@@ -148,7 +148,7 @@ func readID(conn net.Conn) string {
 	return m.ID
 }
 
-// following follows the office until the test ends. It returns when the connection is live.
+// following follows the office until the test ends. It returns once the connection is live.
 func following(t *testing.T, c *Client) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

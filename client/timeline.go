@@ -74,8 +74,8 @@ type Timeline struct {
 // that.
 const limitSilence = 3 * contracts.StreamKeepAlive
 
-// Follow calls fn with each message until ctx ends or fn fails. If fn fails, the message counts as
-// not delivered. If the office refuses the request, Follow returns the error.
+// Follow calls fn with each message until ctx is done or fn fails. If fn fails, the message counts
+// as not delivered. If the office refuses the request, Follow returns the error.
 func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	for retry, reported := newRetry(), false; ; {
 		began := t.After

@@ -19,9 +19,9 @@ func WriterLease(conn *nats.Conn, office, name string) LeaseConfig {
 	return LeaseConfig{Conn: conn, Key: office, TTL: contracts.LeaseTTL, Holder: Holder{Node: name, Token: rand.Text(), Protocol: Protocol}}
 }
 
-// Exclusive calls fn while this process holds a lease. It does not wait for the lease: it fails with
-// *HeldError if another process holds it. The context of fn ends as soon as another process may hold
-// the lease.
+// Exclusive calls fn while this process holds a lease. It does not wait for the lease: it fails
+// with *HeldError if another process holds it. fn's context is cancelled as soon as another process
+// may hold the lease.
 func Exclusive(ctx context.Context, cfg LeaseConfig, fn func(ctx context.Context) error) error {
 	l, err := OpenLease(ctx, cfg)
 	if err != nil {

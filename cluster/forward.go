@@ -57,7 +57,7 @@ func (n *Node) forward(ctx context.Context, r request) (answer []byte, err error
 }
 
 // send sends a request to the process with the given token. If the request may be sent more than
-// once, it stops waiting when another node becomes the writer.
+// once, send stops waiting when another node becomes the writer.
 func (n *Node) send(ctx context.Context, token string, changed <-chan struct{}, r request, body []byte) ([]byte, error) {
 	if r.once {
 		return n.line.send(ctx, token, r.name, body)
@@ -76,7 +76,7 @@ func (n *Node) send(ctx context.Context, token string, changed <-chan struct{}, 
 	return n.line.send(ctx, token, r.name, body)
 }
 
-// waitFor waits until the writer may have changed. It returns false if ctx has ended.
+// waitFor waits until the writer may have changed. It returns false if ctx is done first.
 func waitFor(ctx context.Context, changed <-chan struct{}) bool {
 	select {
 	case <-changed:

@@ -22,7 +22,7 @@ func (n *Node) join(ctx context.Context) error {
 		encode: func() ([]byte, error) { return json.Marshal(q) },
 		local:  func(*office.Office) bool { return true },
 	})
-	if err != nil || answer == nil { // the writing node receives its life from the office
+	if err != nil || answer == nil { // the writer receives its life from the office
 		return err
 	}
 	var a joinAnswer
@@ -40,7 +40,7 @@ func (n *Node) join(ctx context.Context) error {
 	return nil
 }
 
-// leave notifies the writing node that this node is down.
+// leave notifies the writer that this node is down.
 func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 	if refusal := n.TellAs(ctx, contracts.Teller{Key: rand.Text()}, down)[0].Refusal; refusal != nil {
 		return refusal

@@ -18,7 +18,7 @@ const fromHeader = "Bullpen-From"
 
 func (n *Node) lane(name string) string { return "bullpen." + n.cfg.Office + ".lane." + name }
 
-// Lanes exchanges unrecorded state with the other nodes until ctx ends: people's positions,
+// Lanes exchanges unrecorded state with the other nodes until ctx is done: people's positions,
 // streamed output (passed to show), and reports from outposts (passed to report).
 func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), report func(contracts.OutpostSeen)) error {
 	streams, err := subscribe(n, "stream", func(_ string, d contracts.StreamDelta) { show(d) })

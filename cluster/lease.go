@@ -107,8 +107,8 @@ func (l *Lease) note(err error) {
 }
 
 // Run waits for the lease and calls lead while this node holds it. If the lease is lost, it starts
-// over. If lead returns first, it releases the lease and returns. lead's context ends as soon as
-// another node may hold the lease.
+// over. If lead returns first, it releases the lease and returns. lead's context is cancelled as
+// soon as another node may hold the lease.
 func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) error {
 	for ctx.Err() == nil {
 		free, err := l.watch(ctx)
@@ -273,7 +273,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 	}
 }
 
-// ignoreLoss returns err, or nil if lead failed only because its context ended.
+// ignoreLoss returns err, or nil if lead failed only because its context was cancelled.
 func ignoreLoss(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// bucket holds the leases of all offices of an installation.
+// bucket holds the leases of all offices in an installation.
 const bucket = "BULLPEN_LEASES"
 
 // open opens the lease bucket, and creates it if it is missing.

@@ -17,7 +17,7 @@ import (
 // errNoWriter means that the office currently has no writer. The request had no effect.
 var errNoWriter = errors.New("the office has no writer at the moment; try again")
 
-// errUnknown means that a request was sent to the writing node but not answered.
+// errUnknown means that a request was sent to the writer but not answered.
 var errUnknown = errors.New("the office's writer did not answer")
 
 // errMoved is returned by a handler whose node is no longer the writer. The request may be sent
@@ -35,18 +35,18 @@ const (
 	statusMoved  = "moved"
 )
 
-// handler carries out a request on the writing node.
+// handler carries out a request on the writer.
 type handler func(ctx context.Context, name string, body []byte) ([]byte, error)
 
 // line carries requests to an office's writer.
 type line struct {
 	conn   *nats.Conn
-	prefix string // start of every subject; the writing process's token follows
+	prefix string // start of every subject; the writer's token follows
 	self   Holder // this node
 	log    *slog.Logger
 }
 
-// serve answers requests to the process with the given token until ctx ends. It then waits until
+// serve answers requests to the process with the given token until ctx is done. It then waits until
 // the requests in progress have been answered.
 func (l *line) serve(ctx context.Context, token string, handle handler) error {
 	var running sync.WaitGroup

@@ -47,7 +47,7 @@ type Config struct {
 	// Open opens the office for writing. life is the id of the life that this node continues; empty
 	// if there is none.
 	Open func(ctx context.Context, life string) (*office.Office, error)
-	// Upkeep is called when this node becomes the writer, and runs until ctx ends; nil means no
+	// Upkeep is called when this node becomes the writer, and runs until ctx is done; nil means no
 	// upkeep.
 	Upkeep func(ctx context.Context, o *office.Office) error
 
@@ -305,7 +305,7 @@ type Status struct {
 	Office string `json:"office"`
 	Node   string `json:"node"`
 	Writes bool   `json:"writes"`          // this node is the office's writer
-	Writer string `json:"writer,omitzero"` // the node that writes; empty if none does
+	Writer string `json:"writer,omitzero"` // the writer's name; empty if there is no writer
 	Server string `json:"server,omitzero"` // the NATS server that this node is connected to; empty if it is disconnected
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// Do executes a command on the node that writes. If the answer is lost, the command is sent again
-// with the same id, so it is executed only once.
+// Do executes a command on the writer. If the answer is lost, the command is sent again with the
+// same id, so it is executed only once.
 func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	switch cmd.Data.(type) {
 	case contracts.PlayerPos, contracts.MovePlayerTo:
@@ -39,8 +39,8 @@ func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	return reply
 }
 
-// Tell records facts on the node that writes, in order, and returns one reply for each fact once it
-// is durable. This node's life owns everything that the facts start.
+// Tell records facts on the writer, in order, and returns one reply for each fact once it is
+// durable. This node's life owns everything that the facts start.
 func (n *Node) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	key := rand.Text()
 	for again := false; ; again = true {
@@ -126,8 +126,8 @@ func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
 	}
 }
 
-// Redact erases text on the node that is the office's writer. A request with an unknown outcome is
-// not repeated, so after an error, check which records were erased.
+// Redact erases text on the office's writer. A request with an unknown outcome is not repeated, so
+// after an error, check which records were erased.
 func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (done office.Redactions, err error) {
 	var failure error
 	answer, err := n.forward(ctx, request{
@@ -175,7 +175,7 @@ func (n *Node) RetentionPaused() string {
 	return ""
 }
 
-// moved reports whether a request failed because this node stopped writing.
+// moved reports whether a request failed because this node is no longer the writer.
 func (n *Node) moved(ctx context.Context, o *office.Office, replies ...contracts.Reply) bool {
 	return ctx.Err() == nil && n.writer() != o && slices.ContainsFunc(replies, failed)
 }

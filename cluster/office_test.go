@@ -76,7 +76,7 @@ func openWith(ctx context.Context, t *testing.T, c *natstest.Cluster, name strin
 	return n, err
 }
 
-// split returns the node that writes and the other one.
+// split returns the writer and the other node.
 func split(a, b *node) (writer, other *node) {
 	if a.Status().Writes {
 		return a, b
@@ -88,8 +88,8 @@ func request(id string) contracts.Command {
 	return contracts.Command{ID: id, Caller: contracts.Caller{Identity: "me", By: "me", Access: contracts.AccessOperator}, Data: contracts.SubmitRequest{Text: "Write a page about " + id}}
 }
 
-// A command to any node is carried out once, by the node that writes, even after another node has
-// taken over; a repeated id is a duplicate on every node.
+// A command to any node is carried out once, by the writer, even after another node has taken over;
+// a repeated id is a duplicate on every node.
 func TestCommandsReachTheWriter(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)
@@ -116,7 +116,7 @@ func TestCommandsReachTheWriter(t *testing.T) {
 	}
 }
 
-// A redaction on a node that does not write is carried out by the node that writes.
+// A redaction that is requested on another node is carried out by the writer.
 func TestRedactionReachesTheWriter(t *testing.T) {
 	t.Parallel()
 	c := natstest.Start(t, 1)
@@ -140,7 +140,7 @@ func turn(event contracts.HUDEvent, id string) contracts.Fact {
 	return contracts.HUDSeen{HUD: contracts.HUD{Event: event, UUID: id + string(event), AgentID: "agent_bd", CorrelationID: id, Session: "s", Origin: contracts.OriginCaller}}
 }
 
-// turnEnds returns how many times the end of a turn is recorded.
+// turnEnds counts how many times the end of a turn is recorded.
 func (n *node) turnEnds(t *testing.T, id string) (ends int) {
 	t.Helper()
 	recs, err := n.ledger.Read(t.Context(), 0, 1000, contracts.KindHUD)
@@ -155,7 +155,7 @@ func (n *node) turnEnds(t *testing.T, id string) (ends int) {
 	return ends
 }
 
-// A turn belongs to the node that runs it: it stays open when another node begins to write, and
+// A turn belongs to the node that runs it: it stays open when another node becomes the writer, and
 // ends when its own node leaves.
 func TestTurnsBelongToTheirNode(t *testing.T) {
 	t.Parallel()
@@ -186,7 +186,7 @@ func TestTurnsBelongToTheirNode(t *testing.T) {
 	}
 }
 
-// When a node that does not write is disconnected, the office ends everything that the node ran,
+// When a node other than the writer is disconnected, the office ends everything that the node ran,
 // but not the lives of outposts. The next process with the node's name starts a new life.
 func TestWorkOfADisconnectedNodeIsEnded(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// forger writes documents that nodes of other versions would write.
+// forger writes documents that nodes running other versions would write.
 type forger struct {
 	t    *testing.T
 	conn *nats.Conn

@@ -22,7 +22,7 @@ func retry(ctx context.Context, fn func(ctx context.Context) error) error {
 	}
 }
 
-// pause waits before the next attempt. It returns false if ctx has ended.
+// pause waits before the next attempt. It returns false if ctx is done first.
 func pause(ctx context.Context) bool { return pauseFor(ctx, contracts.JetStreamPause) }
 
 func pauseFor(ctx context.Context, d time.Duration) bool {

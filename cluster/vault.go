@@ -85,8 +85,9 @@ func OpenVault(ctx context.Context, cfg VaultConfig) (*Vault, error) {
 	return v, nil
 }
 
-// open opens the bucket, and creates it if it is missing. Unlike other buckets, this bucket does not
-// allow reads from replicas, which may not know yet that a token exists or that a link was used.
+// open opens the bucket, and creates it if it is missing. Unlike other buckets, this bucket does
+// not allow reads from replicas, which may not yet know that a token exists or that a link was
+// used.
 func (v *Vault) open(ctx context.Context, js jetstream.JetStream) (err error) {
 	v.kv, err = js.KeyValue(ctx, accessBucket)
 	if !errors.Is(err, jetstream.ErrBucketNotFound) || v.cfg.Existing {

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// run follows changes to the office's credentials until ctx ends.
+// run follows changes to the office's credentials until ctx is done.
 func (v *Vault) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := v.follow(ctx); err != nil && ctx.Err() == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// wireCommand is a command on its way to the writing node, where it is validated again.
+// wireCommand is a command on its way to the writer, where it is validated again.
 type wireCommand struct {
 	ID     string                `json:"id"`
 	Caller contracts.Caller      `json:"caller"`
@@ -27,7 +27,7 @@ type wireReply struct {
 	Refusal   *contracts.Refusal `json:"refusal,omitzero"`
 }
 
-// wireFacts are facts on their way to the writing node.
+// wireFacts are facts on their way to the writer.
 type wireFacts struct {
 	Teller contracts.Teller `json:"teller"`
 	Facts  []jsontext.Value `json:"facts"`

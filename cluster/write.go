@@ -55,7 +55,7 @@ func (n *Node) write(ctx context.Context) error {
 	return err
 }
 
-// setLocal sets the local office; nil means that this node does not write.
+// setLocal sets the local office; nil means that this node is not the writer.
 func (n *Node) setLocal(o *office.Office) {
 	n.mu.Lock()
 	n.local = o

@@ -185,7 +185,7 @@ func TestAskPlanAndChat(t *testing.T) {
 	})
 }
 
-// The errors for absent and disconnected agents are readable, in the ledger too.
+// The errors for absent and disconnected agents are readable, including in the ledger.
 func TestFailuresAreExplained(t *testing.T) {
 	for want, err := range map[string]error{
 		"Dov (agent_eng_1) is not connected":      drive.ErrUnreachable,

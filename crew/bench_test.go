@@ -57,7 +57,7 @@ func (c *conversation) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink
 	return c.turn(ctx, p.Text, sink)
 }
 
-// count returns how many prompts were sent, and how many conversations were opened and closed.
+// count returns the numbers of prompts sent and of conversations opened and closed.
 func (p *program) count() (prompts, opened, closed int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

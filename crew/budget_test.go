@@ -46,7 +46,7 @@ func TestBudgetRefusesToStart(t *testing.T) {
 			until(func() bool { return len(o.Work()) == 0 })
 			stop()
 			if n := len(factsOf[contracts.HUDSeen](o)); n != 0 {
-				t.Errorf("%s: %d facts of activity", path, n)
+				t.Errorf("%s: %d activity facts", path, n)
 			}
 			reason := factsOf[contracts.RunBroke](o)[0].Reason
 			if !strings.Contains(reason, "exhausted: used 10 of 10 tokens") || !strings.Contains(reason, "raise "+path+" in bullpen.yaml") {

@@ -26,7 +26,7 @@ func (b *bench) deliver(session int) {
 	}
 }
 
-// reset starts a new session of the agent by passing a kill order to the engine.
+// reset starts a new session for the agent by passing a kill order to the engine.
 func (b *bench) reset(number int) {
 	b.session = number
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: dov, Subtype: "kill"})
@@ -81,7 +81,7 @@ func TestConversationContinuesBetweenJobs(t *testing.T) {
 	})
 }
 
-// A kill order stops a turn of an earlier session but not a turn of the new session. Neither turn
+// A kill order stops a turn in an earlier session but not a turn in the new session. Neither turn
 // is reported as broken.
 func TestOrderSparesTheNewSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestOneTurnAtATime(t *testing.T) {
 		}
 		waits := slices.DeleteFunc(factsOf[contracts.RunProgress](b.office), func(r contracts.RunProgress) bool { return !strings.HasPrefix(r.Preview, "Waiting for") })
 		if len(waits) < 10 {
-			t.Errorf("%d reports that the task waits", len(waits))
+			t.Errorf("%d reports that the task is waiting", len(waits))
 		}
 	})
 }

@@ -103,12 +103,12 @@ func New(cfg Config) *Crew {
 	return &Crew{
 		Config: cfg, turns: map[string]*run{}, cooldowns: map[string]cooldown{}, ended: make(chan *run),
 		// Starting from the clock avoids reusing a stream id after a restart, when viewers may
-		// still show the old stream.
+		// still be showing the old stream.
 		streams: uint64(cfg.Now().UnixMilli()),
 	}
 }
 
-// Run carries out listed work until ctx ends, then stops every turn, waits for all of them and
+// Run carries out listed work until ctx is done, then stops every turn, waits for all of them and
 // returns nil.
 func (c *Crew) Run(ctx context.Context) error {
 	changed := c.Office.WorkChanged()

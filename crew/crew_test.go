@@ -72,7 +72,7 @@ func TestReconcileBoundsTurns(t *testing.T) {
 		o.list(list[2:]...)
 		settle()
 		if got := running.Load(); got != 2 {
-			t.Errorf("%d turns run after two left, want 2", got)
+			t.Errorf("%d turns are running after two left, want 2", got)
 		}
 	})
 }

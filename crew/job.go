@@ -15,8 +15,8 @@ const Rehearsal = contracts.RunnerRehearsal
 type Worker struct {
 	Driver drive.Driver
 
-	// Lenient accepts prose as one Markdown artifact if the second answer is invalid too, instead
-	// of blocking the task.
+	// Lenient makes the crew accept prose as one Markdown artifact if the second answer is invalid
+	// too; otherwise, the task is blocked.
 	Lenient bool
 	// Workspace returns the working directory of an agent; nil means that agents have none and
 	// cannot deliver files.
@@ -26,7 +26,7 @@ type Worker struct {
 	Acquire func(spec *drive.Spec) (release func(), err error)
 }
 
-// PlanJob asks an agent to plan the tasks of a project.
+// PlanJob asks an agent to plan a project's tasks.
 type PlanJob struct {
 	AgentID string
 	Project contracts.Project

@@ -40,7 +40,7 @@ type office struct {
 	deltas  []contracts.StreamDelta
 	blobs   map[string][]byte
 	changed chan struct{}
-	keep    bool         // work stays listed whatever is recorded
+	keep    bool         // work stays listed, whatever is recorded
 	full    bool         // deliverables are refused although the work is listed
 	down    func() error // returns the error of an append; nil means no error
 	decide  func(context.Context) (contracts.Decision, error)

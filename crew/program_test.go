@@ -28,7 +28,7 @@ func drivenBy(p scripted) map[string]crew.Worker {
 
 const minimalResult = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
 
-// A program that runs but is silent is stopped, and the task states the reason. Any output
+// A program that is running but silent is stopped, and the task states the reason. Any output
 // counts as activity; a running tool extends the limit.
 func TestSilentProgramIsStopped(t *testing.T) {
 	for name, c := range map[string]struct {

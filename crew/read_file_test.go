@@ -54,7 +54,7 @@ func TestFilesStayInside(t *testing.T) {
 		if err == nil {
 			t.Errorf("%q was read: %.20q", path, got)
 		} else if strings.Contains(err.Error(), workspace) {
-			t.Errorf("%q: the error contains a path of this machine: %v", path, err)
+			t.Errorf("%q: the error contains a path on this machine: %v", path, err)
 		}
 	}
 	if got := mimeOf("sub/b.bin", "\xff\x00"); got != "application/octet-stream" {

@@ -266,7 +266,7 @@ func TestProseInRepository(t *testing.T) {
 	}
 }
 
-// Checks of several tasks run concurrently only up to the limit.
+// Checks for several tasks run concurrently, but only up to the limit.
 func TestChecksAtOnce(t *testing.T) {
 	lock := filepath.Join(t.TempDir(), "lock")
 	s := newShop(t, "checks:\n  - name: alone\n    command: mkdir "+lock+" && sleep 0.2 && rmdir "+lock+"\n")

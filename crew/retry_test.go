@@ -63,7 +63,7 @@ func TestUnrecordedFactIsRetried(t *testing.T) {
 	}
 }
 
-// A ledger outage longer than any timeout of the crew only delays work, and retries back off.
+// A ledger outage longer than any of the crew's timeouts only delays work, and retries back off.
 func TestLongOutageLosesNoWork(t *testing.T) {
 	for name, failure := range unwritten {
 		t.Run(name, func(t *testing.T) {

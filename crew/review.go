@@ -124,7 +124,7 @@ func (r *run) addCheck(t *text, c contracts.CheckResult) {
 }
 
 // numbered returns a patch with line numbers added and generated files left out. whole is false if
-// anything else was left out because it is too long.
+// anything else was left out because it was too long.
 func numbered(patch string) (change string, whole bool) {
 	var b strings.Builder
 	whole = true

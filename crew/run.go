@@ -164,7 +164,7 @@ func (r *run) recordFinal(f contracts.Fact, otherwise func(reason string) contra
 	}
 }
 
-// record retries until the fact is recorded or refused, or ctx ends. It returns the refusal, or
+// record retries until the fact is recorded or refused, or ctx is done. It returns the refusal, or
 // nil.
 func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	err := turn.RetryUntilRefused(ctx, r.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return r.tryRecord(ctx, f) })

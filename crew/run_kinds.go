@@ -96,8 +96,7 @@ func (r *run) askForResult() (res Result, drafts []contracts.ArtifactDraft, err 
 	return res, drafts, err
 }
 
-// taskFact returns the fact for the result of a task: RunAsked for a question, otherwise
-// RunDelivered.
+// taskFact returns the fact for a task's result: RunAsked for a question, otherwise RunDelivered.
 func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.Fact {
 	task := r.work.Task.Task
 	if res.Ask != nil {

@@ -41,8 +41,8 @@ func TestPlanTurn(t *testing.T) {
 	}
 }
 
-// W12: the reply to a chat message is a chat message from its recipient, even if the turn fails.
-// The message is acknowledged as received.
+// W12: the recipient of a chat message replies with a chat message, even if the turn fails. The
+// original message is acknowledged as received.
 func TestChatTurn(t *testing.T) {
 	said := contracts.Chat{ThreadID: contracts.ThreadBD, From: contracts.UserID, To: contracts.AgentBD, Text: "How is it going?"}
 	for name, c := range map[string]struct {

@@ -91,8 +91,8 @@ func (d *delivery) check(ctx context.Context, l *turn.Connection) (failed []fail
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			// Without a result, nothing is proven about the files; the person sees that the result
-			// is missing.
+			// Without a result, nothing is proven about the files; a person sees that the result is
+			// missing.
 			d.run.log.Warn("check could not be run", "check", c.Name, "error", err)
 		case !c.Optional && !result.Passed() && result.End != contracts.EndNotRun:
 			failed = append(failed, failure{result, output})

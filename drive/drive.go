@@ -5,8 +5,8 @@
 //
 //   - A session has one turn at a time.
 //   - A turn ends with the whole answer or with an error that explains what happened and what to do.
-//   - A turn returns soon after its context ends. By then, the driver has stopped the program's work
-//     on the turn if the program supports that.
+//   - A turn returns soon after its context is done. By then, the driver has stopped the program's
+//     work on the turn if the program supports that.
 //   - The driver sends nothing to the sink after the turn has returned.
 //   - A closed session leaves no process behind.
 package drive
@@ -78,7 +78,7 @@ type Session interface {
 	Close() error
 }
 
-// Interruptible is a Session whose Turn returns immediately when its context ends, whatever the
+// Interruptible is a Session whose Turn returns immediately once its context is done, whatever the
 // agent does, so that callers can wait for Turn.
 type Interruptible interface {
 	Session

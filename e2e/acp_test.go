@@ -50,8 +50,8 @@ var openCode = acpAgent{
 	},
 }
 
-// acpModel is the scripted model of newClawModel, for agents that also request titles. It records
-// the last request.
+// acpModel serves the same scripted model as newClawModel, for agents that also request titles. It
+// records the last request.
 type acpModel struct {
 	url  string
 	mu   sync.Mutex

@@ -35,8 +35,8 @@ func newBareDesk(t *testing.T) *desk {
 	return d
 }
 
-// listener is Claude Code's side of a channel: the official SDK's client over a real process. It also
-// records notifications that the SDK does not support.
+// listener is Claude Code's side of a channel: the official SDK's client connected to a real
+// process. It also records notifications that the SDK does not support.
 type listener struct {
 	mcp.Transport
 	conn     mcp.Connection

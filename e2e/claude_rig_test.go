@@ -183,7 +183,7 @@ func until(t *testing.T, what string, cond func() bool) {
 			return
 		}
 	}
-	t.Fatalf("timeout waiting until %s", what)
+	t.Fatalf("timed out waiting until %s", what)
 }
 
 // session is a running Claude Code process that reads its input line by line.

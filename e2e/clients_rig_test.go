@@ -92,7 +92,7 @@ func startOpenAI(t *testing.T, cfg server.Config) *openAIServer {
 
 func (d *openAIServer) url() string { return "http://" + d.addr + "/v1" }
 
-// goClient builds the program around OpenAI's Go client once, and returns its path.
+// goClient builds, only once, the program that uses OpenAI's Go client, and returns its path.
 var goClient = sync.OnceValues(func() (string, error) { return buildClient(".", "openai-client") })
 
 // buildClient builds a package of the module clients/go and returns the path of the program.

@@ -48,7 +48,7 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		t.Errorf("recorded %v", seen)
 	}
 	sees("idle")
-	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is idle; there is nothing to stop") {
+	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "has no work to stop") {
 		t.Errorf("an idle agent was stopped: %v %s", err, out)
 	}
 	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is a guest and can only be watched here") {

@@ -29,8 +29,8 @@ type line struct {
 	Refused map[string]string `json:"refused,omitzero"`
 }
 
-// Every golden flow runs against a single server, and against an office of three nodes, through a node
-// that does not write to the ledger.
+// Every golden flow runs against a single server, and against an office of three nodes, through a
+// node that is not the writer.
 func TestGoldenFlows(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../contracts/flows/*.jsonl")
@@ -67,14 +67,14 @@ func playFlow(t *testing.T, addr, file string) {
 }
 
 // startNodes starts NATS servers, and returns a function that starts three nodes of an office and
-// returns the address of one that does not write to the ledger.
+// returns the address of one that is not the writer.
 func startNodes(t *testing.T) func(t *testing.T, office string) string {
 	t.Helper()
 	c := natstest.Start(t, 3)
 	return func(t *testing.T, office string) string {
 		t.Helper()
 		last := ""
-		for i := range 3 { // the first node writes to the ledger
+		for i := range 3 { // the first node is the writer
 			last = startServer(t, server.Config{Pace: 60, Cluster: &server.ClusterConfig{
 				Ledger: jetstream.Config{URL: c.URL(), Office: office}, Node: fmt.Sprint("node", i+1),
 			}})

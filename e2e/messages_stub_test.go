@@ -40,10 +40,11 @@ type model struct {
 	scripts map[string][]reply
 	asked   atomic.Int64
 
-	// other returns the reply to a prompt without a script; nil stands for an error message.
+	// other returns the reply to a prompt without a script; if other is nil, the reply says that
+	// nothing is scripted.
 	other func(prompt string, step int) reply
 
-	// play, unless nil, answers every request instead of the scripts.
+	// play answers every request in place of the scripts; nil means that the scripts do.
 	play func(head http.Header, messages []map[string]any) reply
 
 	mu       sync.Mutex

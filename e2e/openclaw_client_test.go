@@ -20,7 +20,8 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// clawChat is a person's connection to the gateway, over the protocol of the gateway's own client.
+// clawChat is a person's connection to the gateway. It uses the protocol of the gateway's own
+// client.
 type clawChat struct {
 	t        *testing.T
 	conn     *socket.Conn

@@ -169,7 +169,8 @@ func (o *clawOffice) approve(command, choice string) {
 
 // The agents of a real OpenClaw gateway are listed, their activity is recorded, an approval is
 // given from the office, and the commands to stop an agent and to start a new session reach the
-// gateway. A restart of the office records nothing twice, and an unreachable gateway is reported.
+// gateway. Nothing is recorded twice after the office restarts, and an unreachable gateway is
+// reported.
 func TestOpenClawGateway(t *testing.T) {
 	t.Parallel() // starting the gateway takes most of the time
 	gateway := newClaw(t)

@@ -193,7 +193,7 @@ type lives struct {
 }
 
 // checkNoEarlier fails the test if a process of an earlier life is still running in a worktree. It
-// is called when the agent of a life works there.
+// is called before a life's agent is told to make an edit.
 func (l *lives) checkNoEarlier(life string) {
 	now, err := strconv.Atoi(life)
 	if err != nil {

@@ -101,8 +101,8 @@ func (d *oddDesk) delivered(project string) message {
 	return task
 }
 
-// failed waits until the task of a project cannot continue, and returns the id of the question to the
-// person.
+// failed waits until the task of a project cannot continue, and returns the id of the question
+// about it.
 func (d *oddDesk) failed(project, reason string) string {
 	d.t.Helper()
 	q := d.row("decisions", project, "the task has failed", func(q message) bool { return q.str("kind") == "retry" && q.str("status") == "open" })
@@ -120,7 +120,8 @@ func (d *oddDesk) approve(project string) {
 	d.run("approve", patch.str("artifact_id"))
 }
 
-// land lands the approved task of a project, and verifies its receipt against the person's repository.
+// land lands the approved task of a project, and verifies its receipt against the repository in
+// dir.
 func (d *oddDesk) land(project, dir string) {
 	d.t.Helper()
 	task := d.row("tasks", project, "the task is approved", func(t message) bool { return t.str("status") == "done" })
@@ -249,7 +250,7 @@ func TestRefusedRepositories(t *testing.T) {
 	}
 }
 
-// If the branch of a task already exists, the task waits for the person. Work still lands if its
+// If the branch of a task already exists, the task waits for a person. Work still lands if its
 // worktree was deleted by hand. Files from two offices land in the same repository.
 func TestRepositoryInUse(t *testing.T) {
 	t.Parallel()

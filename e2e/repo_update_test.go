@@ -12,7 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// playUpdate plays a model that plans one task, writes a file, and finds no problem in patches.
+// playUpdate plays a model that plans one task, writes a file, and finds no problems in the patches
+// it reviews.
 func playUpdate(c drivetest.Call) drivetest.Answer {
 	switch {
 	case strings.Contains(c.Prompt, "Review the change."):

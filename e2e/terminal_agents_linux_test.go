@@ -26,7 +26,7 @@ type terminalAgent struct {
 
 	trust string   // text on the screen that asks whether to trust the folder; empty if the program does not ask
 	ready string   // text on the screen when it accepts a prompt
-	args  []string // arguments of every start
+	args  []string // arguments passed on every launch
 	stop  string   // key that stops a turn
 	twice bool     // the key stops a turn only if it is pressed again
 	again []string // arguments that continue the last session
@@ -68,7 +68,7 @@ func (d *desk) endPrograms() {
 }
 
 // answer answers the question of whether a command may run, in the office or in the terminal. It
-// returns the id of the agent that asks.
+// returns the id of the agent that asked.
 func (a *terminalAgent) answer(d *desk, term *terminal, command, choice string) (id string) {
 	d.t.Helper()
 	if a.asks != "" {

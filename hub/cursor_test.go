@@ -133,7 +133,7 @@ func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, rea
 		}
 	default:
 		if !strings.Contains(e["data"], `"h2"`) {
-			t.Errorf("the records that remain do not follow: %v", e)
+			t.Errorf("the remaining records do not follow: %v", e)
 		}
 	}
 	r.append(hudFact("live"))

@@ -65,7 +65,7 @@ type eventStream struct {
 	segment string // part of the following event ids; empty if the client did not ask for it
 }
 
-// run writes events until the client disconnects, ctx ends or the history cannot be read. The
+// run writes events until the client disconnects, ctx is done or the history cannot be read. The
 // client can resume with Last-Event-ID.
 func (s *eventStream) run(ctx context.Context, f *feed) {
 	if s.flush(0) != nil {

@@ -28,7 +28,7 @@ type feed struct {
 const feedItems = 256
 
 // next returns the next messages that match the mask. It waits until there is at least one message,
-// or until ctx ends.
+// or until ctx is done.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {
 		changed, from := f.hub.view.Changed(), f.after

@@ -38,7 +38,7 @@ func textFrame(msg []byte) []byte {
 	return append(appendHeader(dst, ws.OpText, len(msg)), msg...)
 }
 
-// controlFrame returns a ping or pong frame; payload has at most 125 bytes.
+// controlFrame returns a ping or pong frame; payload must not exceed 125 bytes.
 func controlFrame(op ws.OpCode, payload []byte) []byte {
 	return append(appendHeader(make([]byte, 0, 2+len(payload)), op, len(payload)), payload...)
 }

@@ -87,7 +87,7 @@ type Hub struct {
 	registry    registry
 	snapViewers atomic.Int64
 
-	runCtx context.Context // ends when the hub shuts down
+	runCtx context.Context // cancelled when the hub shuts down
 	cancel context.CancelFunc
 }
 
@@ -138,8 +138,8 @@ func (h *Hub) fillDefaults() {
 
 func (h *Hub) tick() time.Duration { return time.Duration(float64(time.Second) / h.hz) }
 
-// Run serves viewers until ctx ends. Call it once, while the view's Run is running too. It does not
-// close connections; Shutdown does.
+// Run serves viewers until ctx is done. Call it once, while the view's Run is running too. It does
+// not close connections; Shutdown does.
 func (h *Hub) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for _, sh := range h.shards {

@@ -98,7 +98,7 @@ func (c *pageCache) forget(start uint64) {
 }
 
 // readPage reads and frames the records in (start, start+LimitReplayPage]. Several viewers share
-// the page, so the read continues when the first viewer's context ends.
+// the page, so the read continues even after the first viewer's context is done.
 func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.limits.WriteTimeout)
 	defer cancel()

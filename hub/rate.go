@@ -14,8 +14,8 @@ func newWindow(uses int, span time.Duration) *window {
 	return &window{span: span, at: make([]time.Time, 0, uses)}
 }
 
-// use counts one use and returns true if the limit allows it. Otherwise use returns false and how long
-// to wait.
+// use counts one use and returns true if the limit allows it. Otherwise, it returns the time to
+// wait and false.
 func (w *window) use(now time.Time) (wait time.Duration, ok bool) {
 	if len(w.at) < cap(w.at) {
 		w.at = append(w.at, now)
@@ -37,7 +37,7 @@ type bucket struct {
 }
 
 // use takes one token from a bucket that holds up to size tokens and refills at rate tokens per
-// second. If no token is left, it returns false and how long to wait.
+// second. If no token is left, it returns the time to wait and false.
 func (b *bucket) use(now time.Time, rate, size float64) (wait time.Duration, ok bool) {
 	if b.at.IsZero() {
 		b.level = size

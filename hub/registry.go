@@ -98,7 +98,7 @@ func refusalOf(code contracts.CloseCode) *contracts.Refusal {
 }
 
 // Shutdown replies to the commands that have arrived, closes all connections with code 1001, and
-// waits until they are closed. If ctx ends first, Shutdown aborts the remaining connections. No
+// waits until they are closed. If ctx is done first, Shutdown aborts the remaining connections. No
 // connection is accepted afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	for _, c := range h.registry.list(true) {

@@ -39,7 +39,7 @@ func (l *behindLedger) Read(ctx context.Context, after uint64, limit int, kinds 
 }
 
 // While the ledger is behind the view, a replay waits without polling the ledger constantly, and
-// replies are still sent. The replay continues when the ledger has caught up.
+// replies are still sent. The replay continues once the ledger has caught up.
 func TestReplayWaitsForALedgerBehindTheView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &behindLedger{Ledger: memoryLedger(t)}

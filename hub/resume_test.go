@@ -159,7 +159,7 @@ func TestW9_Fallbacks(t *testing.T) {
 			},
 			want: contracts.ResumeReply{Status: "snapshot_required", Reason: contracts.ResumeCursorUnknown},
 		},
-		"a segment that is not of this history": {
+		"a segment from another history": {
 			durable: true, hello: func(*rig, message) string {
 				return `{"client":{"name":"t"},"resume":{"last_seq":3,"segment":"another"}}`
 			},

@@ -162,8 +162,8 @@ func TestW9_CursorWithTheNewSegmentResumes(t *testing.T) {
 	}
 }
 
-// The notice of a segment precedes a page of history with records of that segment, even if the log
-// does not have those records yet.
+// The notice of a segment precedes a page of history with records from that segment, even if the
+// log does not have those records yet.
 func TestW9_SegmentPrecedesAPageOfHistory(t *testing.T) {
 	withWriters(t, func(t *testing.T, r *rig, l *writersLedger) {
 		cursor := r.append(note("0"))

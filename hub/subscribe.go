@@ -58,7 +58,8 @@ func (s *session) place(at *snapState) {
 	}
 }
 
-// setChannels switches the session's channels. On a new channel, only later messages are sent.
+// setChannels switches the session's channels. A newly added channel starts at the session's
+// position in the log, so its earlier records are not sent.
 func (s *session) setChannels(sub *contracts.Subscribe, mode snapshotMode) {
 	s.mask = channelsOf(sub.Channels)
 	if s.mode == snapshotsOff && mode != snapshotsOff {

@@ -67,7 +67,7 @@ func (s *session) pump(w *writeScratch, v tip) bool {
 	}
 	if s.slow || s.raw == nil {
 		if s.lags() {
-			s.failLocked(contracts.CloseSlowConsumer, "connection too slow; resume to continue")
+			s.failLocked(contracts.CloseSlowConsumer, "connection too slow; reconnect and resume")
 			return false
 		}
 		s.startWriter()

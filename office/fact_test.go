@@ -33,7 +33,7 @@ func seqs(replies []contracts.Reply) (out []string) {
 	return out
 }
 
-// U3: an event with the same source and id is stored only once. Repetitions in the same batch, in the
+// U3: an event with the same source and id is stored only once. Duplicates in the same batch, in the
 // next one and after a restart are answered with the first seq. Without an id, every event is stored.
 func TestFactCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")

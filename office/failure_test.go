@@ -27,7 +27,7 @@ type faulty struct {
 }
 
 func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
-	ctx = context.WithoutCancel(ctx) // an append may happen after its context has ended
+	ctx = context.WithoutCancel(ctx) // an append may happen after its context is done
 	write := func() error { return m.Ledger.Append(ctx, after, recs) }
 	m.mu.Lock()
 	if len(m.next) == 0 || !slices.ContainsFunc(recs, func(r contracts.Record) bool { return r.Kind == m.kind }) {

@@ -19,7 +19,7 @@ const (
 	batchSize       = 128  // once an append has this many inputs, no more are added; a group of up to this many facts is not split
 	largeBatch      = 1024 // like batchSize, for a ledger with large appends
 	appendTimeout   = 30 * time.Second
-	endTimeout      = 5 * time.Second // time for appends to finish after Run's context ends
+	endTimeout      = 5 * time.Second // time for appends to finish after Run's context is done
 	retryAfter      = time.Second     // wait before due steps are retried after a failed append
 	checkpointEvery = 2000            // records between two checkpoints
 )
@@ -49,7 +49,7 @@ func (r *request) keyOf() string {
 // writer. The node's life continues, but this Office writes nothing more.
 var ErrReplaced = errors.New("another node has taken over as the office's writer")
 
-// Run processes inputs in order until ctx ends, with one append per batch.
+// Run processes inputs in order until ctx is done, with one append per batch.
 func (o *Office) Run(ctx context.Context) error {
 	defer close(o.done)
 	var cancel context.CancelFunc

@@ -59,7 +59,7 @@ type Office struct {
 	appending      atomic.Int64 // start of the current append on the monotonic clock, or notAppending
 
 	// Only the goroutine that executes Run uses these fields.
-	appendCtx    context.Context // context for appends; cancelled endTimeout after Run's context ends
+	appendCtx    context.Context // context for appends; cancelled endTimeout after Run's context
 	life         string          // id of this run, which owns the office's work; empty until the run is recorded
 	workDeferred bool            // some work has to wait, because another node is running a turn of the same agent
 	world        *world.World

@@ -333,9 +333,9 @@ func TestPeoplesTextIsRedacted(t *testing.T) {
 	}
 }
 
-// A clean shutdown leaves nothing open: the ledger records the end of the office's life, and the
-// next start has nothing to end.
-func TestStopEndsTheLife(t *testing.T) {
+// A clean shutdown leaves nothing open: the ledger records the end of the office's life, so the next
+// start has nothing left to end.
+func TestShutdownEndsTheLife(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, stop := run(t, l)
 	start := contracts.HUD{UUID: contracts.DerivedUUID("t"), Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_eng_1", Session: "s"}

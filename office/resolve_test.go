@@ -22,7 +22,7 @@ func unsure(t *testing.T, faults ...func(append func() error) error) (*office.Of
 	return o, m
 }
 
-// workflowEvents returns how many workflow events the ledger has.
+// workflowEvents returns the number of workflow events in the ledger.
 func workflowEvents(t *testing.T, l ledger.Ledger) int {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1000, contracts.KindUI)
@@ -50,7 +50,7 @@ func TestLostAnswerOfAFactIsFound(t *testing.T) {
 	})
 }
 
-// An append that reaches the ledger late, after its context has ended, is found and not repeated.
+// An append that reaches the ledger late, after its context is done, is found and not repeated.
 // Nothing else is appended until then, and inputs with a key are refused instead of waiting.
 func TestLateAppendIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Upkeep applies the retention rules periodically until ctx ends. While the clock is not trusted,
-// nothing is removed by age. A failure is logged and retried, because keeping records too long is
-// not a reason to stop.
+// Upkeep applies the retention rules periodically until ctx is done. While the clock is not
+// trusted, nothing is removed by age. A failure is logged and retried, because keeping records too
+// long is not a reason to stop.
 func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger.Rule) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -40,7 +40,7 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 	}
 }
 
-// RetentionPaused returns why retention by age is paused, or "" if it is not paused.
+// RetentionPaused returns the reason retention by age is paused, or "" if it is not paused.
 func (o *Office) RetentionPaused() string {
 	if o.clockTrust.trusts(o.wall(), time.Now()) {
 		return ""

@@ -26,8 +26,8 @@ func (o *Office) join(ctx context.Context) error {
 	}
 }
 
-// Run maintains the connection until ctx ends: it sends heartbeats and stored entries. It returns
-// an error if the office no longer accepts the outpost.
+// Run maintains the connection until ctx is done: it sends heartbeats and stored entries. It
+// returns an error if the office no longer accepts the outpost.
 func (o *Office) Run(ctx context.Context) error {
 	retry := newRetry()
 	wait, stored := contracts.OutpostHeartbeat, o.stored
@@ -185,7 +185,7 @@ func (o *Office) State() (s contracts.Snapshot) {
 	return s
 }
 
-// streams sends text until ctx ends. Text is dropped while the office cannot be reached.
+// streams sends text until ctx is done. Text is dropped while the office cannot be reached.
 func (o *Office) streams(ctx context.Context) error {
 	for {
 		var batch []contracts.StreamDelta

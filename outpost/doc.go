@@ -1,4 +1,4 @@
-// Package outpost lets the agents of this machine join an office that runs elsewhere. It runs the
+// Package outpost lets the agents on this machine join an office that runs elsewhere. It runs the
 // same watchers as an office and reports their observations to the office over HTTP.
 //
 // Facts are reported in order, and each request has a key, so that a fact whose reply is lost is

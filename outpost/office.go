@@ -175,7 +175,7 @@ func (o *Office) PutBlob(ctx context.Context, content []byte) (string, error) {
 }
 
 // Await returns a decision once it is resolved or cancelled. While the office is unreachable, Await
-// keeps trying until ctx ends.
+// keeps trying until ctx is done.
 func (o *Office) Await(ctx context.Context, decisionID string) (contracts.Decision, error) {
 	retry := newRetry()
 	for {

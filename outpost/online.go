@@ -57,7 +57,7 @@ func (o *Office) awaitOnline(ctx context.Context) (life string, err error) {
 	}
 }
 
-// markOffline stores why the office cannot be reached. Each reason is logged once until the office
+// markOffline records why the office cannot be reached. Each reason is logged once until the office
 // is reached again.
 func (o *Office) markOffline(err error) {
 	if errors.Is(err, context.Canceled) {
@@ -83,7 +83,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// setProblem stores why the office cannot be reached, or nil if it can. It reports whether the
+// setProblem records why the office cannot be reached, or nil if it can. It reports whether the
 // reason is new since the office was last reached.
 func (o *Office) setProblem(problem error) (isNew bool) {
 	o.mu.Lock()

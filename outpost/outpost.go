@@ -56,8 +56,9 @@ type Outpost struct {
 	failed  chan error
 }
 
-// New joins the office: it returns once the office has accepted the outpost. While the office cannot
-// be reached, it keeps trying until ctx ends. Callers must call Shutdown if there is no error.
+// New joins the office: it returns once the office has accepted the outpost. While the office
+// cannot be reached, it keeps trying until ctx is done. Callers must call Shutdown if there is no
+// error.
 func New(ctx context.Context, cfg Config) (*Outpost, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -176,8 +177,8 @@ func (o *Outpost) serveElsewhere(w http.ResponseWriter, _ *http.Request) {
 	gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "this is outpost %s of the office at %s; send the request there (--url %[2]s, with a token in BULLPEN_TOKEN)", o.Name(), o.cfg.URL)
 }
 
-// Serve watches the agents and serves their hooks on ln until Shutdown. It returns an error if the
-// office no longer accepts the outpost, and nil after Shutdown.
+// Serve watches the agents and serves their hooks on ln until Shutdown is called. It returns an
+// error if the office no longer accepts the outpost, and nil after Shutdown.
 func (o *Outpost) Serve(ln net.Listener) error {
 	o.running.Go(o.office.Run)
 	o.running.Go(o.office.streams)
@@ -194,8 +195,8 @@ func (o *Outpost) Serve(ln net.Listener) error {
 }
 
 // Shutdown ends requests that are waiting for a person, stops the watchers, and tells the office
-// that the outpost has left. Reports that cannot be sent before ctx ends are sent when the outpost
-// runs again.
+// that the outpost has left. Reports that cannot be sent before ctx is done are sent when the
+// outpost runs again.
 func (o *Outpost) Shutdown(ctx context.Context) error {
 	var errs []error
 	if o.http != nil {

@@ -169,7 +169,7 @@ func (r *rig) until(what string, cond func() bool) {
 			return
 		}
 	}
-	r.t.Fatalf("timeout waiting until %s", what)
+	r.t.Fatalf("timed out waiting until %s", what)
 }
 
 func (r *rig) state() (s contracts.Snapshot) {

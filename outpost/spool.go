@@ -144,7 +144,7 @@ func (s *spool) forget() {
 	s.files = s.files[1:]
 }
 
-// size returns how many entries and bytes are waiting to be sent.
+// size returns the number of entries that are waiting to be sent, and their total size in bytes.
 func (s *spool) size() (entries int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

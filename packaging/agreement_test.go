@@ -97,7 +97,7 @@ func TestSettingsExist(t *testing.T) {
 	for _, file := range ours(t) {
 		for _, name := range environment.FindAllString(read(t, file), -1) {
 			if !known[name] {
-				t.Errorf("%s uses %s, which is not a setting of `bullpen serve`; known are %v", file, name, slices.Sorted(maps.Keys(known)))
+				t.Errorf("%s uses %s, which is not a setting of `bullpen serve`; the settings are %v", file, name, slices.Sorted(maps.Keys(known)))
 			}
 		}
 	}

@@ -26,7 +26,7 @@ import (
 // limit is the timeout for a condition on a busy machine.
 const limit = 2 * time.Minute
 
-// nodesProcess is a service of the compose file that runs as a plain process.
+// nodesProcess is a service from the compose file, run as a plain process.
 type nodesProcess struct {
 	t     *testing.T
 	name  string
@@ -37,8 +37,8 @@ type nodesProcess struct {
 	err   error // set before ended is closed
 }
 
-// startProcess runs a program with the environment of a service until the test ends. Its output is
-// shown if the test fails.
+// startProcess runs a program with a service's environment until the test ends. Its output is shown
+// if the test fails.
 func startProcess(t *testing.T, name, dir string, env []string, argv ...string) *nodesProcess {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
@@ -79,9 +79,9 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// With the configuration and the environment of the compose file, three NATS servers and three
-// nodes form one office. Its services run here as plain processes, with loopback addresses instead
-// of the containers' names and directories instead of volumes.
+// With the configuration and the environment from the compose file, three NATS servers and three
+// nodes form one office. The file's services run here as plain processes, with loopback addresses
+// instead of the containers' names and directories instead of volumes.
 func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 	file := nodesFile(t)
 	hosts := loopbackHosts(slices.Sorted(maps.Keys(file.Services)))
@@ -160,7 +160,7 @@ func loopbackHosts(names []string) map[string]string {
 	return hosts
 }
 
-// local replaces the names of containers with loopback addresses.
+// local replaces container names with loopback addresses.
 func local(text string, hosts map[string]string) string {
 	for name, host := range hosts {
 		text = regexp.MustCompile(`\b`+name+`:`).ReplaceAllString(text, host+":")
@@ -168,8 +168,8 @@ func local(text string, hosts map[string]string) string {
 	return text
 }
 
-// startNATS starts a server with the configuration of its service. It returns the server and the
-// address of the server's health check.
+// startNATS starts a server with its service's configuration. It returns the server and its health
+// check address.
 func startNATS(t *testing.T, name string, s composeService, hosts map[string]string) (server *nodesProcess, health string) {
 	t.Helper()
 	dir, host := t.TempDir(), hosts[name]

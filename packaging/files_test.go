@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// root is the path from this package to the root of the repository.
+// root is the path from this package to the repository root.
 const root = ".."
 
 func read(t *testing.T, path string) string {

@@ -83,7 +83,7 @@ func checkNodes(t *testing.T, rendered string) {
 		}
 	}
 	if s := objects["Service office-bullpen"].Spec; s.SessionAffinity != "ClientIP" {
-		t.Errorf("requests of one browser go to different nodes: %+v", s)
+		t.Errorf("requests from one browser go to different nodes: %+v", s)
 	}
 	if s := objects["Service office-bullpen-nats"].Spec; !s.PublishNotReady {
 		t.Errorf("servers that start cannot find each other: %+v", s)
@@ -94,7 +94,7 @@ func checkNodes(t *testing.T, rendered string) {
 	route := regexp.MustCompile(`[a-z0-9.-]+:6222`)
 	conf, tested := objects["ConfigMap office-bullpen-nats"].Data["nats.conf"], read(t, "packaging/compose/nodes/nats.conf")
 	if route.ReplaceAllString(conf, "") != route.ReplaceAllString(tested, "") {
-		t.Errorf("the servers have another configuration than those of the compose file:\n%s", conf)
+		t.Errorf("the configuration of the servers differs from the one in the compose file:\n%s", conf)
 	}
 	for _, m := range route.FindAllString(conf, -1)[1:] {
 		checkPodName(t, m)
@@ -107,7 +107,7 @@ func checkNodes(t *testing.T, rendered string) {
 			return
 		}
 	}
-	t.Error("the nodes have no address of NATS")
+	t.Error("the nodes have no NATS address")
 }
 
 // checkPodName checks that an address names one of the NATS pods.
@@ -134,6 +134,6 @@ func checkReplicas(t *testing.T, name string, set nodesObject) {
 		t.Errorf("%s has more rights than it needs: %+v", name, c.Security)
 	}
 	if c.StartupProbe == nil || c.ReadinessProbe == nil || c.LivenessProbe == nil || len(c.Resources.Requests) != 2 || !strings.Contains(c.Image, ":") {
-		t.Errorf("%s: want probes, requests of CPU and memory, and a version of the image: %+v", name, c)
+		t.Errorf("%s: want probes, CPU and memory requests, and an image version: %+v", name, c)
 	}
 }

@@ -122,7 +122,7 @@ func TestImageRuns(t *testing.T) {
 			t.Errorf("without a credential the office responds with %d", got)
 		}
 		if got := ask(t, url+"/v1/state", strings.TrimSpace(string(token))); got != http.StatusOK {
-			t.Errorf("with the owner's token the office responds with %d", got)
+			t.Errorf("with the owner token the office responds with %d", got)
 		}
 		link, err := c.command([]string{c.entrypoint[0], "open", "--print"}).CombinedOutput()
 		if err != nil || !strings.HasPrefix(string(link), url) {

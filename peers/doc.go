@@ -1,5 +1,5 @@
 // Package peers serves agents that connect to the office: programs that open a WebSocket on /bridge
-// and answer for a session.
+// and serve a session.
 //
 // It guarantees: a program claims a session only with a credential for its agent; each session has
 // one connection, which a newer connection replaces; a peer has one turn at a time; a turn

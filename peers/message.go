@@ -15,8 +15,8 @@ import (
 // officeChat is the chat that people in the office use to talk to an agent that accepts every chat.
 const officeChat = "office"
 
-// Run carries out orders for connected guests and delivers people's messages to them until ctx
-// ends. Messages to crew members are work items instead.
+// Run carries out orders for connected guests and delivers people's messages to them until ctx is
+// done. Messages to crew members are work items instead.
 func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 	return p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
 		if rec.Kind != contracts.KindChat {

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// peer is an agent that has connected for a session. It outlives its socket by the grace period, so
-// that a turn can continue after a reconnect.
+// peer is an agent that has connected to serve a session. It outlives its socket by the grace
+// period, so that a turn can continue after a reconnect.
 type peer struct {
 	peers *Peers
 	key   string
@@ -61,7 +61,7 @@ func (p *peer) Open(context.Context, drive.Spec) (drive.Session, error) { return
 // Close does nothing: the peer opened the connection and can serve further turns.
 func (p *peer) Close() error { return nil }
 
-// Interruptible marks the session as interruptible: Turn returns as soon as its ctx ends.
+// Interruptible marks the session as interruptible: Turn returns as soon as its ctx is done.
 func (p *peer) Interruptible() {}
 
 // Turn sends the prompt and returns the replies as one answer, once the final reply has arrived.

@@ -32,7 +32,7 @@ func (c *peerSession) ID() string { return "" }
 // Close does nothing: the peer opened the connection.
 func (c *peerSession) Close() error { return nil }
 
-// Interruptible marks the session as interruptible: Turn returns as soon as its ctx ends.
+// Interruptible marks the session as interruptible: Turn returns as soon as its ctx is done.
 func (c *peerSession) Interruptible() {}
 
 // Turn sends the prompt to the connected peer. It fails with drive.ErrUnreachable if there is none.
@@ -51,8 +51,8 @@ func (p *Peers) Exited(key, program string) {
 	}
 }
 
-// Await returns nil once a peer is connected for a session key. It fails when ctx ends or Peers is
-// closed.
+// Await returns nil once a peer is connected for a session key. It fails if ctx is done or Peers is
+// closed first.
 func (p *Peers) Await(ctx context.Context, key string) error {
 	for {
 		arrived := p.arrivals()

@@ -12,12 +12,12 @@ import (
 
 // exchange is a turn that is waiting for replies. The peer's lock protects every field except done.
 //
-// A reply need not name its turn, so a reply after an abandoned turn may belong to that turn or to
-// the current one. Because a peer answers in order, an ambiguous answer is held. The next reply or
-// permission request shows that the held answer was late. If the peer is silent for BridgeLateWait
-// instead, the held answer belongs to the current turn.
+// A reply is not required to name its turn, so one that arrives after a turn was abandoned may
+// belong to that turn or to the current one. Because a peer answers in order, an ambiguous answer
+// is held. The next reply or permission request shows that the held answer was late. If instead the
+// peer stays silent for BridgeLateWait, the held answer belongs to the current turn.
 type exchange struct {
-	ctx  context.Context // ends with the turn
+	ctx  context.Context // cancelled when the turn ends
 	id   string
 	sink drive.Sink
 	text strings.Builder

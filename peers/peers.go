@@ -19,7 +19,7 @@ import (
 type Office interface {
 	// Record returns nil once the fact is durable.
 	Record(ctx context.Context, f contracts.Fact) error
-	// Orders calls fn with orders and messages for agents of a source until ctx ends.
+	// Orders calls fn with orders and messages for agents of a source until ctx is done.
 	Orders(ctx context.Context, source string, fn func(contracts.Record) error) error
 	// Read returns up to limit records after a sequence number.
 	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
@@ -37,7 +37,7 @@ type Roster interface {
 // only the environment variables of the bridge protocol, and none of those variables contains a
 // token.
 type Processes interface {
-	// HasProcesses reports whether any process has a valid credential now.
+	// HasProcesses reports whether any process currently has a valid credential.
 	HasProcesses() bool
 	// Identify returns the principal of the program with this session key and id, or false if
 	// there is none.
@@ -85,7 +85,7 @@ type Peers struct {
 	reportMu sync.Mutex // keeps reports in order, so that the newest state is reported last
 }
 
-// New returns a Peers without connections. It accepts sockets until Close.
+// New returns a Peers without connections. It accepts sockets until Close is called.
 func New(cfg Config) *Peers {
 	if cfg.Ping <= 0 {
 		cfg.Ping = contracts.BridgePing

@@ -93,7 +93,7 @@ func TestMessageAndStartShareOneAppend(t *testing.T) {
 }
 
 // While an agent answers several callers, the session in its profile does not change. Once the agent
-// has only one turn, the profile changes to the session of that turn's conversation.
+// is down to one turn, the profile switches to the session of that turn's conversation.
 func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	o := &ledgerOnce{office: &office{}}
 	received, free := make(chan struct{}), make(chan struct{})

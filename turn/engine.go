@@ -195,8 +195,8 @@ func (e *Engine) Submit(r Request) (*Turn, error) {
 	}
 }
 
-// Run submits r and returns the answer. If ctx ends first, the turn is stopped or removed from the
-// queue.
+// Run submits r and returns the answer. If ctx is done first, the turn is stopped or removed from
+// the queue.
 func (e *Engine) Run(ctx context.Context, r Request) (drive.Answer, error) {
 	t, err := e.Submit(r)
 	if err != nil {
@@ -268,8 +268,8 @@ func (e *Engine) CarryOut(rec contracts.Record) error {
 	return nil
 }
 
-// reset closes the conversations of an agent. It keeps the conversation that the office itself uses
-// in the agent's newest session.
+// reset closes an agent's conversations, except the one that the office itself uses in the agent's
+// newest session.
 func (e *Engine) reset(agentID string) {
 	newest := e.cfg.Session(agentID)
 	for _, c := range e.conversationsOf(agentID) {
@@ -277,7 +277,7 @@ func (e *Engine) reset(agentID string) {
 	}
 }
 
-// conversationsOf returns the open conversations of an agent.
+// conversationsOf returns an agent's open conversations.
 func (e *Engine) conversationsOf(agentID string) (list []*conversation) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

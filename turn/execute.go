@@ -86,7 +86,7 @@ func (x *execution) leave() {
 	}
 }
 
-// cause returns why the turn was stopped, or err if it was not stopped.
+// cause returns the reason the turn was stopped, or err if it was not stopped.
 func (x *execution) cause(err error) error {
 	if cause := context.Cause(x.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause

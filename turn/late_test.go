@@ -86,7 +86,8 @@ func TestUsageOfASlowlyStoppedTurnIsRecorded(t *testing.T) {
 	})
 }
 
-// A panic outside the driver fails only the turn in which it happens, and that turn is ended.
+// A panic outside the driver fails only the turn in which it happens, and the end of that turn is
+// recorded.
 func TestPanicFailsOneTurn(t *testing.T) {
 	r := newRig(t, says("Hi"))
 	broken := request("a")

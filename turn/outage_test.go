@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// The engine closes even while the ledger is down, regardless of where a turn of the office is
-// waiting for the ledger.
+// The engine closes even while the ledger is down, no matter at which point a turn is waiting for
+// the ledger.
 func TestCloseDuringOutage(t *testing.T) {
 	own := request("crew")
 	own.Key.Internal = true

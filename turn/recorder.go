@@ -15,7 +15,7 @@ import (
 )
 
 // recorder is the Sink of a turn: it records, streams and meters what the driver reports, detects
-// stalls, and asks people.
+// stalls, and puts the agent's questions to people.
 type recorder struct {
 	spans
 	engine *Engine
@@ -25,9 +25,10 @@ type recorder struct {
 	log    *slog.Logger
 	stall  *stall
 
-	stopped context.Context // ends when the turn is stopped
-	// recording is the context in which facts are recorded. It ends once the turn's end is recorded.
-	// After a stop, it ends within the driver's grace period plus contracts.RecordTimeout.
+	stopped context.Context // cancelled when the turn is stopped
+	// recording is the context in which facts are recorded. It is cancelled once the turn's end is
+	// recorded. After a stop, it is cancelled within the driver's grace period plus
+	// contracts.RecordTimeout.
 	recording context.Context
 	release   context.CancelFunc
 	progress  func(percent int, preview string) // Request.Progress; may be nil

@@ -37,14 +37,14 @@ type Request struct {
 	// had to be replaced. If Prepare is nil, Prompt is sent.
 	Prepare func(l *Connection) (drive.Prompt, error)
 	// Check validates an answer or an error. If it returns a prompt, the agent is asked again in
-	// the same turn. ctx ends when the turn is stopped.
+	// the same turn. ctx is cancelled when the turn is stopped.
 	Check func(ctx context.Context, l *Connection, a drive.Answer, err error) *drive.Prompt
 	// Explain converts the error of a failed turn into one that people understand. If Explain is
 	// nil, the error is kept.
 	Explain func(err error) error
 	// Finish receives the complete answer before the end of the turn is recorded, and returns the
-	// turn's summary; an error fails the turn. versions lists the versions of the answer that callers
-	// may have read. ctx ends contracts.RecordTimeout after the turn is stopped.
+	// turn's summary; an error fails the turn. versions lists the versions of the answer that
+	// callers may have read. ctx is cancelled contracts.RecordTimeout after the turn is stopped.
 	Finish func(ctx context.Context, l *Connection, a drive.Answer, versions []string) (said string, err error)
 	// Progress receives the turn's progress. It must not block.
 	Progress func(percent int, preview string)

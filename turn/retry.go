@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// RetryUntilRefused calls fn with backoff until it succeeds or is refused, or ctx ends. A ledger
+// RetryUntilRefused calls fn with backoff until it succeeds or is refused, or ctx is done. A ledger
 // outage therefore delays the work but does not lose it.
 func RetryUntilRefused(ctx context.Context, log *slog.Logger, what string, fn func(context.Context) error) error {
 	for retry := (backoff.Backoff{First: contracts.RecordRetryMin, Max: contracts.RecordRetryMax, Rand: backoff.NoJitter}); ; {

@@ -16,7 +16,7 @@ import (
 )
 
 // A turn reports thinking, tool calls, text and usage, and asks a person for permission. The
-// messages of both sides follow the official schema.
+// messages in both directions follow the official schema.
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "work")

@@ -198,6 +198,6 @@ func TestCommandEndsWithTheSession(t *testing.T) {
 		return status == "" || strings.Contains(status, ") Z ")
 	}
 	if !until(ended) {
-		t.Errorf("process %s still runs", pid)
+		t.Errorf("process %s is still running", pid)
 	}
 }

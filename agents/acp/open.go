@@ -193,7 +193,8 @@ func (r *run) closeConversation(grace time.Duration) {
 	_, _ = r.Call(ctx, methodClose, map[string]string{"sessionId": id}, nil) // the process is stopped next, whatever the answer
 }
 
-// explain returns an error that names the request that the agent could not carry out.
+// explain adds the name of the failed request to an error response from the agent. Other errors are
+// returned unchanged.
 func (r *run) explain(what string, err error) error {
 	var failed *rpc.Error
 	if !errors.As(err, &failed) {

@@ -29,7 +29,8 @@ func selected(id string, ok bool) outcome {
 	return outcome{choice{Outcome: "selected", Option: id}}
 }
 
-// cancelled refuses a call if its turn is over or the agent offers no option to reject it.
+// cancelled is the outcome that refuses a call if its turn is over or the agent offers no option to
+// reject it.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
 // permission answers a permission request. Only a person's or a rule's answer allows a call. A
@@ -61,7 +62,8 @@ func (r *run) permission(params jsontext.Value) func(context.Context) (any, erro
 	}
 }
 
-// permit asks a person to answer a permission request. ctx ends when the agent withdraws the request.
+// permit asks a person to answer a permission request. ctx is cancelled if the agent withdraws the
+// request.
 func (t *turn) permit(ctx context.Context, req translate.Request, p contracts.Permission) outcome {
 	asks, stop := context.WithCancel(t.ctx)
 	defer stop()

@@ -37,7 +37,7 @@ const testTimeout = 2 * time.Minute
 type rig struct {
 	t      *testing.T
 	dir    string // workspace
-	log    string // file with the messages of both sides
+	log    string // file with the messages in both directions
 	config acp.Config
 	sink   *drivetest.Sink
 }

@@ -73,7 +73,7 @@ func playLate(p *player) {
 	p.receive()
 }
 
-// playPending is cancelled while it waits for permission.
+// playPending is cancelled while it is waiting for permission.
 func playPending(p *player) {
 	prompt := p.greet()
 	id := p.begin("session/request_permission", permissionParams("c1", "rm -rf /"))
@@ -273,8 +273,8 @@ func playLogin(p *player) {
 	p.receive()
 }
 
-// playResume resumes sessions. Its first argument is the capability that it declares. The second
-// argument, if present, is the code of the error that it returns instead.
+// playResume resumes sessions. Its first argument is the capability that it declares. If there is a
+// second argument, playResume rejects the request with this error code.
 func playResume(p *player) {
 	can := map[string]message{"none": {}, "load": {"loadSession": true}, "resume": {"sessionCapabilities": message{"resume": message{}}},
 		"list": {"loadSession": true, "sessionCapabilities": message{"list": message{}}}}[p.args[0]]

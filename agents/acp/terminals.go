@@ -48,7 +48,7 @@ func newTerminals(dir string, env []string) *terminals {
 // terminal is the process of one command, with its output.
 type terminal struct {
 	*process.Process
-	read  chan struct{} // closed when the output has been read
+	read  chan struct{} // closed once the output has been read
 	timer *time.Timer   // ends a command that runs too long
 
 	out *process.Tail
@@ -204,7 +204,7 @@ func (s *terminals) end() {
 	}
 }
 
-// stop ends the command and returns when its output has been read.
+// stop ends the command and returns once its output has been read.
 func (t *terminal) stop() {
 	t.Stop(0)
 	<-t.read

@@ -24,7 +24,7 @@ const methodUpdate = "session/update"
 // lock guards the turn until the turn is detached.
 type turn struct {
 	run        *run
-	ctx        context.Context // ends when the agent has been told to stop or the turn is over
+	ctx        context.Context // cancelled once the agent has been told to stop or the turn is over
 	cancel     context.CancelFunc
 	sink       drive.Sink
 	open       map[string]*call
@@ -63,8 +63,8 @@ func (r *run) Prompt(ctx context.Context, p drive.Prompt, sink drive.Sink) (driv
 	return t.finish(stop), t.outcome(ctx, stop, err)
 }
 
-// exchange calls session/prompt. If ctx ends, it tells the agent to stop, withdraws the turn's
-// permission requests, and waits up to contracts.ProcessGrace for the agent's answer.
+// exchange calls session/prompt. If ctx is done first, it tells the agent to stop, withdraws the
+// turn's permission requests, and waits up to contracts.ProcessGrace for the agent's answer.
 func (t *turn) exchange(ctx context.Context, p drive.Prompt) (translate.Stop, error) {
 	r := t.run
 	answered := make(chan struct{})

@@ -250,7 +250,7 @@ func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	return answer, nil
 }
 
-// failure returns why a turn failed, or "" if it succeeded.
+// failure returns the reason that a turn failed, or "" if the turn succeeded.
 func (l *line) failure() string {
 	switch {
 	case !l.IsError && l.Subtype == "success":

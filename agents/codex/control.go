@@ -42,7 +42,7 @@ type inbound struct {
 
 // openControl connects to the app-server on the control socket in Codex's directory. config is that
 // directory; empty means the default directory. It returns nil if there is no socket. The
-// connection ends when ctx ends or the app-server has been silent for contracts.SurveyWait.
+// connection ends once ctx is done or the app-server has been silent for contracts.SurveyWait.
 func openControl(ctx context.Context, config string) (*control, error) {
 	path, err := filepath.EvalSymlinks(filepath.Join(cmp.Or(config, dir.Path(os.Getenv, agents.Home())), controlSocket))
 	if err != nil {

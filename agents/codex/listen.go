@@ -49,16 +49,16 @@ func Listen(ctx context.Context, config string, ask guest.Ask) error {
 // listener handles the messages from an app-server. Only one goroutine uses its maps.
 type listener struct {
 	*control
-	ctx context.Context // ends with the connection
+	ctx context.Context // cancelled once the connection has ended
 	ask guest.Ask
 
 	resuming map[string]string            // threads by the id of the request that subscribes to them
 	waiting  map[string]*translate.Thread // threads that are waiting for approval, by id; a thread is nil until the app-server has described it
-	asks     map[string]openAsk           // requests that are waiting for people's answers, by id
+	asks     map[string]openAsk           // requests that are waiting for a person to answer, by id
 	asking   sync.WaitGroup
 }
 
-// openAsk is a request that is waiting for people's answers.
+// openAsk is a request that is waiting for a person to answer.
 type openAsk struct {
 	thread string
 	end    context.CancelFunc
@@ -85,7 +85,7 @@ func (l *listener) receive(m inbound) {
 	}
 }
 
-// changed subscribes to a thread that is waiting for approval, and unsubscribes when the wait is
+// changed subscribes to a thread that is waiting for approval, and unsubscribes once the wait is
 // over.
 func (l *listener) changed(thread string, status translate.ThreadStatus) {
 	_, known := l.waiting[thread]

@@ -145,8 +145,8 @@ func (t *turn) handle(method string, params jsontext.Value) {
 	}
 }
 
-// item shows a call of the turn, or keeps the agent's last message. done means that the item has
-// ended.
+// item shows an item that is a call, or keeps the agent's last message. done means that the item
+// has ended.
 func (t *turn) item(v jsontext.Value, done bool) {
 	it, _, err := translate.ParseItem(v)
 	if err != nil {
@@ -172,8 +172,8 @@ func (t *turn) item(v jsontext.Value, done bool) {
 	t.over[it.ID] = true
 }
 
-// show returns the call of an item. It shows the start of the call if that was not shown before,
-// and returns nil if too many calls are open.
+// show returns an item's call, and shows the start of the call if that has not been shown yet. It
+// returns nil if too many calls are open.
 func (t *turn) show(it translate.Item) *call {
 	c := t.open[it.ID]
 	if c == nil {

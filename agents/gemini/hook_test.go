@@ -41,8 +41,8 @@ func hook(event, more string) string {
 	return `{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"` + event + `"` + more + `}`
 }
 
-// Calls have no ids. The end of a call ends the oldest open call with the same tool and input. If
-// there is no such call, it ends the tool's only open call; if the tool has several open calls, it
+// Calls have no ids. An end event ends the oldest open call with the same tool and input. If there is
+// no such call, it ends the tool's only open call; if the tool has several open calls, it
 // ends none of them.
 func TestCallsWithoutIDs(t *testing.T) {
 	run := func(event, command, sent, more string) string {
@@ -78,7 +78,7 @@ turn_end  all done
 }
 
 // If a person stops a turn while a command is running, the end of the command ends the turn,
-// because no other hook reports it.
+// because no other hook reports that the turn has ended.
 func TestStoppedCommandEndsTheTurn(t *testing.T) {
 	const call = `,"tool_name":"run_shell_command","tool_input":{"command":"make"}`
 	s, updates := hookedtest.Play(t, gemini.Vendor, "s",
@@ -111,6 +111,6 @@ ended
 		t.Error(d)
 	}
 	if h := hookedtest.Parse(t, gemini.Vendor, ask); h.Head().Asks {
-		t.Error("the notice waits for an answer")
+		t.Error("the notice is waiting for an answer")
 	}
 }

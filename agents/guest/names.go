@@ -29,7 +29,8 @@ func (s Source) SessionName(session, agent string) string {
 	return string(s) + ":" + session
 }
 
-// Split is the inverse of SessionName: it returns the session and the sub-agent of a name.
+// Split is the inverse of SessionName: it returns the session and the sub-agent that a name
+// identifies.
 func (s Source) Split(name string) (session, agent string) {
 	session, agent, _ = strings.Cut(strings.TrimPrefix(name, string(s)+":"), ":")
 	return session, agent

@@ -31,7 +31,7 @@ type Session interface {
 
 	// Hook handles a hook. at is the arrival time in Unix milliseconds.
 	Hook(h Hook, at int64) Updates
-	// Asks returns the decisions for a hook that waits for a person.
+	// Asks returns the decisions for a hook that is waiting for a person.
 	Asks(h Hook, expiresAt int64) []contracts.AskSeen
 	// Row handles a line of the session's file.
 	Row(r Row) Updates
@@ -50,7 +50,7 @@ type Session interface {
 	GiveUp(at int64, reason string) Updates
 	// Rewind prepares for rereading the file from the start.
 	Rewind()
-	// RereadDone must be called when the file has been read to its end after Rewind.
+	// RereadDone must be called after Rewind, when the file has been reread to its end.
 	RereadDone() Updates
 }
 

@@ -43,10 +43,10 @@ type Vendor struct {
 	// doubt. A program that is not installed is not an error. If Survey is nil, no program is asked.
 	Survey func(ctx context.Context, dir string) ([]Report, error)
 
-	// Listen connects to the vendor's own program and calls ask for each permission request from the
-	// program's sessions, until the connection or ctx ends. dir is the vendor's directory. Listen
-	// returns nil if there is nothing to connect to. If Listen is nil, permission requests arrive only
-	// through hooks.
+	// Listen connects to the vendor's own program and calls ask for each permission request from
+	// the program's sessions, until the connection ends or ctx is done. dir is the vendor's
+	// directory. Listen returns nil if there is nothing to connect to. If Listen is nil, permission
+	// requests arrive only through hooks.
 	Listen func(ctx context.Context, dir string, ask Ask) error
 
 	// IsProgram reports whether a process with this executable and these arguments is the vendor's

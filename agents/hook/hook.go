@@ -26,8 +26,8 @@ func PathOf(name string) string { return "/hooks/" + name }
 // one. The token itself is never written to a settings file.
 const TokenVariable = "BULLPEN_TOKEN"
 
-// HeartbeatHeader is the request header that makes the office send status 102 while it waits for a
-// person.
+// HeartbeatHeader is the request header that makes the office send status 102 while it is waiting
+// for a person.
 const HeartbeatHeader = "Bullpen-Heartbeat"
 
 // permissionRequest is the event whose hook waits for a person's answer.

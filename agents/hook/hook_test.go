@@ -29,7 +29,8 @@ func send(t *testing.T, c Config, in io.Reader, out io.Writer) {
 	Run(c, post, in, out)
 }
 
-// frozen accepts connections and never answers, like a stopped process.
+// frozen returns the address of an office that accepts connections and never answers, like a
+// stopped process.
 func frozen(t *testing.T) (url string) {
 	release := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -85,7 +86,8 @@ func TestFrozenOfficeIsTriedOnce(t *testing.T) {
 	}
 }
 
-// After the pause, hooks are sent to an office that answers again, and none is stored.
+// After the pause, hooks are sent to an office that has started answering again, and none is
+// stored.
 func TestBreakerCloses(t *testing.T) {
 	calls := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls++ }))
@@ -132,7 +134,7 @@ func TestBreakerAllows(t *testing.T) {
 	}
 }
 
-// A hook does not time out while the office waits for a person, and the answer is printed.
+// A hook does not time out while the office is waiting for a person, and the answer is printed.
 func TestHeartbeatKeepsTheHookWaiting(t *testing.T) {
 	const answer = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}`
 	timeout := 50 * time.Millisecond

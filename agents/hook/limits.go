@@ -7,7 +7,7 @@ const (
 	DefaultTimeout = 150 * time.Millisecond // timeout for an office that does not answer
 	BreakerPause   = 10 * time.Second       // how long an office that did not answer is skipped
 	Heartbeat      = 5 * time.Second        // heartbeat interval while the office is waiting for a person
-	Silence        = 3 * Heartbeat          // after this long without a heartbeat, the terminal asks the person instead
+	Silence        = 3 * Heartbeat          // after this long without a heartbeat, the terminal asks instead
 	AnswerWait     = 10 * time.Minute       // how long the office waits for a person
 
 	LimitBody       = 8 << 20           // bytes in one hook or in its answer

@@ -48,7 +48,7 @@ func (c Config) exchange(addr netip.AddrPort, body []byte) (answer []byte, deliv
 		if err != nil {
 			return nil, false, errors.Is(err, os.ErrDeadlineExceeded)
 		}
-		if h.status < statusOK { // the office waits for a person
+		if h.status < statusOK { // the office is waiting for a person
 			_ = conn.SetDeadline(earlier(time.Now().Add(max(Silence, c.Wait())), began.Add(AnswerWait+Silence)))
 			continue
 		}

@@ -32,7 +32,7 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	if known := e.known[key]; known != nil {
 		return known
 	}
-	// Each format of an address has its own entry, but all entries of an address share one breaker.
+	// An address has one entry per format, but all its entries share one breaker.
 	var shared *breaker
 	for other, known := range e.known {
 		if strings.HasPrefix(other, strings.TrimRight(address, "/")+" ") {
@@ -94,8 +94,8 @@ func (e *endpoint) form(s shape, model string, tools bool) form {
 
 // dropTools stops offering tools for a model after a form with tools was rejected. blamed reports
 // whether the endpoint's error is about the tools. again reports whether to retry. It is false if
-// the model has accepted tools before, or if the form's request for usage may be the reason
-// instead. dropped is true only once per model.
+// the model has accepted tools before, or if the reason for the rejection may be the form's request
+// for usage. dropped is true only once per model.
 func (e *endpoint) dropTools(refused form, blamed bool) (again, dropped bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -62,7 +62,7 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
-// The error of a refused connection names the endpoint's address.
+// If a connection is refused, the error names the endpoint's address.
 func TestRefusedConnection(t *testing.T) {
 	none := 0
 	r := newRig(t, nil, func(c *Config) { c.BaseURL, c.Runner.Retries = "http://127.0.0.1:1/v1", &none })

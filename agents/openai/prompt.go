@@ -88,8 +88,8 @@ func handOver(tools bool, w *contracts.Worktree) string {
 	switch {
 	case tools && w != nil:
 		where = crew.ExplainWorktree(*w)
-		how = "when the work is done, answer without a tool call. Leave artifacts empty, unless the task asks for something other than changed files: " +
-			"put that into an artifact's content, with an empty path"
+		how = "when the work is done, answer without a tool call. Leave artifacts empty, unless the task asks for something other than changed files; in that case, " +
+			"put it into an artifact's content, with an empty path"
 	case tools:
 		how = "when the work in the working directory is done, answer without a tool call. For each deliverable that is a file, put its path into an artifact's path, with empty content; " +
 			"put any other deliverable, such as a report of what you changed, into an artifact's content, with an empty path"

@@ -42,7 +42,7 @@ type Config struct {
 
 	HTTP  *http.Client                               // default: a client without a timeout, because answers are streamed
 	Now   func() time.Time                           // default time.Now
-	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
+	Sleep func(context.Context, time.Duration) error // default: a timer that stops early if the context is done
 	Rand  func() float64                             // returns a number from 0 to 1, for retry jitter; default random
 	Log   *slog.Logger                               // default: no logging
 }

@@ -63,8 +63,9 @@ func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 
 const defaultGateway = "ws://127.0.0.1:18789"
 
-// newDriver returns the driver for an agent behind a gateway. The gateway is the one in the runner's
-// configuration, otherwise the first configured gateway, otherwise the one at the default address.
+// newDriver returns the driver for an agent behind a gateway. The gateway is the one in the
+// runner's configuration, or else the first configured gateway, or else the one at the default
+// address.
 func newDriver(d agents.DriveConfig, r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
 	if list := Gateways(d.Options); address == "" && len(list) > 0 {

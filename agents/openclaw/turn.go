@@ -188,7 +188,7 @@ func (t *turn) step(e *event) {
 	}
 }
 
-// chat streams the run's text, and returns its answer or error when the run has ended.
+// chat streams the run's text, and returns its answer or error once the run has ended.
 func (t *turn) chat(e *event) (text string, over bool, err error) {
 	text = e.Message.text()
 	ours := e.RunID == t.run && t.run != ""

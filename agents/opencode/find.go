@@ -42,7 +42,7 @@ func (p *place) item() contracts.ConnectItem {
 	}
 	it.State, it.Command = contracts.ConnectFound, p.Machine.Command("hooks install opencode", "")
 	it.Saw = fmt.Sprintf("OpenCode is installed at %s, but has no plugin for this office.", p.Short(p.path))
-	it.Does = "New sessions appear here as they work, and you can answer their permission requests here."
+	it.Does = "New sessions appear here once they start working, and you can answer their permission requests here."
 	plan := &contracts.ConnectPlan{Path: p.Short(p.file), Lines: []string{"Writes the plugin.", "It runs: " + strings.Join(p.command(), " "), "Nothing else changes."}}
 	switch text, err := own(p.file).Read(); {
 	case err != nil:

@@ -155,8 +155,8 @@ func TestRefusedSpansAreAPartialSuccess(t *testing.T) {
 	}
 }
 
-// Senders of requests over the limit are told to retry; requests are accepted again when earlier ones
-// have completed.
+// Senders of requests over the limit are told to retry; requests are accepted again once earlier
+// ones have completed.
 func TestTooManyRequestsAtTheSameTime(t *testing.T) {
 	r := start(t, &fakeOffice{hold: make(chan struct{})})
 	done := make(chan int, contracts.LimitOTelRequests)

@@ -54,8 +54,8 @@ func (w *watcher) Workdir(string) string { return "" }
 func (w *watcher) Links() []agents.Link  { return nil }
 func (w *watcher) Close()                {}
 
-// record records the spans of a batch and returns how many were rejected, and why. An error means
-// that the sender must retry.
+// record records the spans of a batch and returns the number of rejected spans and the reason for
+// the first rejection. An error means that the sender must retry.
 func (w *watcher) record(ctx context.Context, b wire.Batch, by contracts.Principal) (rejected int64, why string, err error) {
 	w.mu.Lock()
 	reports := w.reader.Read(b.Spans, by.AgentID)

@@ -73,7 +73,7 @@ func (s *stage) survey(whole bool) *report {
 	return r
 }
 
-// checkStopped sets err if the turn's own context has ended.
+// checkStopped sets err if the turn's own context is done.
 func (s *stage) checkStopped() {
 	if s.err == nil && s.ctx.Err() != nil {
 		s.err = context.Cause(s.ctx)

@@ -77,7 +77,7 @@ func wordsOf(text string) map[string]int {
 	return out
 }
 
-// hits returns how many words of a space-separated list occur in heard.
+// hits counts the words of a space-separated list that occur in heard.
 func hits(heard map[string]int, list string) (n int) {
 	for _, w := range strings.Fields(list) {
 		n += min(heard[w], 1)

@@ -169,9 +169,9 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries in the sections that may be edited (see editable), inserts the
-// given text above each list, and returns the number of entries.
-func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
+// rewriteLists rewrites the list entries in the sections that may be edited (see editable), inserts
+// the given text above each list, and returns the number of entries.
+func (r *revision) rewriteLists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.editable() {
 		s := &r.page.sections[i]
 		var out []string
@@ -195,7 +195,7 @@ func (r *revision) lists(rewrite func(n int, text string) string, before string)
 }
 
 func (r *revision) tabulate() string {
-	n := r.lists(func(n int, text string) string { return fmt.Sprintf("| %d | %s |", n, text) }, "| No. | Entry |\n|---|---|\n")
+	n := r.rewriteLists(func(n int, text string) string { return fmt.Sprintf("| %d | %s |", n, text) }, "| No. | Entry |\n|---|---|\n")
 	if n == 0 {
 		return "Found no list to turn into a table."
 	}
@@ -203,7 +203,7 @@ func (r *revision) tabulate() string {
 }
 
 func (r *revision) tick() string {
-	n := r.lists(func(_ int, text string) string { return "- [ ] " + text }, "")
+	n := r.rewriteLists(func(_ int, text string) string { return "- [ ] " + text }, "")
 	if n == 0 {
 		return "Found no list to turn into a checklist."
 	}

@@ -33,7 +33,7 @@ type Config struct {
 	Pace   float64                                    // speed factor; default 1, real time
 	Folder string                                     // the office's working directory; if empty, nothing is read
 	Home   string                                     // home directory, which is never read
-	Sleep  func(context.Context, time.Duration) error // default: a timer that ends with the context
+	Sleep  func(context.Context, time.Duration) error // default: a timer that stops early if the context is done
 
 	Summary func() contracts.OfficeSummary // returns the office's current summary, for callers; default: empty
 }

@@ -44,25 +44,25 @@ func (s *shard) agentOf(t *task) *tracked {
 		return nil
 	}
 	key := s.watcher.Source.SessionName(t.session, t.agent)
-	if p := s.agents[key]; p != nil {
-		return p
+	if a := s.agents[key]; a != nil {
+		return a
 	}
 	id := s.watcher.Source.AgentID(t.session, t.agent)
 	if t.agent != "" && t.head.Internal || t.head.Ends && !s.watcher.wasInside(id) {
 		return nil
 	}
 	s.makeRoom()
-	p := &tracked{id: id, session: s.watcher.NewSession(t.session, t.agent, s.watcher.sessionConfig())}
+	a := &tracked{id: id, session: s.watcher.NewSession(t.session, t.agent, s.watcher.sessionConfig())}
 	if t.agent != "" {
-		p.parent = s.watcher.Source.SessionName(t.session, "")
+		a.parent = s.watcher.Source.SessionName(t.session, "")
 	}
 	var open []contracts.Opened
-	open, p.returning = s.watcher.takeRestored(p.id)
+	open, a.returning = s.watcher.takeRestored(a.id)
 	for _, o := range open {
-		p.session.Restore(o)
+		a.session.Restore(o)
 	}
-	s.agents[key] = p
-	return p
+	s.agents[key] = a
+	return a
 }
 
 // makeRoom removes the agent that has been silent the longest if the shard is full. It removes a
@@ -72,42 +72,42 @@ func (s *shard) makeRoom() {
 		return
 	}
 	oldest := ""
-	for key, p := range s.agents {
-		if oldest == "" || p.forgetBefore(s.agents[oldest]) {
+	for key, a := range s.agents {
+		if oldest == "" || a.forgetBefore(s.agents[oldest]) {
 			oldest = key
 		}
 	}
 	delete(s.agents, oldest)
 }
 
-func (p *tracked) forgetBefore(other *tracked) bool {
-	if p.seen != other.seen {
+func (a *tracked) forgetBefore(other *tracked) bool {
+	if a.seen != other.seen {
 		return other.seen
 	}
-	return p.lastTask < other.lastTask
+	return a.lastTask < other.lastTask
 }
 
 // prove marks the agent as proven, so that it can join immediately even if it was refused before.
-func (p *tracked) prove() {
-	if !p.seen {
-		p.seen, p.refused = true, 0
+func (a *tracked) prove() {
+	if !a.seen {
+		a.seen, a.refused = true, 0
 	}
 }
 
 // trimHistory drops all but the newest facts, usage and evidence from the first read of a session's
 // file.
-func (p *tracked) trimHistory() {
-	h := &p.history
-	h.Facts = newest(h.Facts, p.recallable())
+func (a *tracked) trimHistory() {
+	h := &a.history
+	h.Facts = newest(h.Facts, a.recallable())
 	h.Usage = newest(h.Usage, limitUsage)
 	h.Evidence = newest(h.Evidence, limitEvidence)
 	h.EndedCalls = nil
 }
 
-// recallable returns how many facts to report from the history, counted from the newest.
-func (p *tracked) recallable() (n int) {
+// recallable returns the number of facts to report from the history, counting back from the newest.
+func (a *tracked) recallable() (n int) {
 	bytes := 0
-	for _, f := range slices.Backward(p.history.Facts) {
+	for _, f := range slices.Backward(a.history.Facts) {
 		bytes += len(f.HUD.Args) + len(f.HUD.Result) + len(f.Whole)
 		if n++; n == limitHistory || bytes >= limitRecall {
 			break

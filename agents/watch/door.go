@@ -23,46 +23,46 @@ const recordWait = contracts.HookAnswer / 2
 
 // ServeHook handles POST /hooks/SOURCE. An empty response means "no opinion": the program continues
 // normally. Only a permission request waits for a person.
-func (in *Watcher) ServeHook(w http.ResponseWriter, r *http.Request) {
-	came := in.Now()
+func (w *Watcher) ServeHook(rw http.ResponseWriter, r *http.Request) {
+	came := w.Now()
 	deadline := time.NewTimer(recordWait)
 	defer deadline.Stop()
-	t, status, refusal := in.read(w, r, came)
+	t, status, refusal := w.read(rw, r, came)
 	if refusal != nil {
-		in.metrics.hooks.WithLabelValues(hookMalformed).Inc()
-		in.Log.Warn("hook rejected", "error", refusal)
-		gate.Answer(w, status, refusal)
+		w.metrics.hooks.WithLabelValues(hookMalformed).Inc()
+		w.Log.Warn("hook rejected", "error", refusal)
+		gate.Answer(rw, status, refusal)
 		return
 	}
 	h := t.head
-	in.reportIgnored(h.Event, h.Mismatched)
-	if in.Ignore(h.Session) {
-		w.WriteHeader(http.StatusOK)
+	w.reportIgnored(h.Event, h.Mismatched)
+	if w.Ignore(h.Session) {
+		rw.WriteHeader(http.StatusOK)
 		return
 	}
-	id := in.Principal(r).AgentID
-	if t.authenticated = id != ""; t.authenticated && id != in.Source.AgentID(h.Session, "") && id != in.Source.AgentID(h.Session, h.Agent) {
-		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s; use it only for that agent's hooks", id))
+	id := w.Principal(r).AgentID
+	if t.authenticated = id != ""; t.authenticated && id != w.Source.AgentID(h.Session, "") && id != w.Source.AgentID(h.Session, h.Agent) {
+		gate.Answer(rw, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s; use it only for that agent's hooks", id))
 		return
 	}
 	if h.Asks {
-		t.ask, t.wait = true, in.AskWait
-		in.servePermission(w, r, t)
+		t.ask, t.wait = true, w.AskWait
+		w.servePermission(rw, r, t)
 		return
 	}
-	outcome := in.record(r.Context(), t, came, deadline.C)
-	in.metrics.hooks.WithLabelValues(outcome).Inc()
-	in.metrics.seconds.Observe(in.Now().Sub(came).Seconds())
+	outcome := w.record(r.Context(), t, came, deadline.C)
+	w.metrics.hooks.WithLabelValues(outcome).Inc()
+	w.metrics.seconds.Observe(w.Now().Sub(came).Seconds())
 	switch outcome {
 	case hookOverflow: // the hook command spools it
-		w.Header().Set("Retry-After", "1")
-		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks are arriving faster than they can be recorded; retry this one"))
+		rw.Header().Set("Retry-After", "1")
+		gate.Answer(rw, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks are arriving faster than they can be recorded; retry this one"))
 	case hookNoPlace:
-		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
+		gate.Answer(rw, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
 	case hookPending: // it is not known yet whether the office is full
-		w.WriteHeader(http.StatusAccepted)
+		rw.WriteHeader(http.StatusAccepted)
 	default:
-		w.WriteHeader(http.StatusOK)
+		rw.WriteHeader(http.StatusOK)
 	}
 }
 
@@ -74,16 +74,16 @@ func newTask(h guest.Hook, at time.Time) *task {
 // record passes a hook to its shard, or to the spool if hooks that are already in the spool must be
 // recorded first. A hook that is not recorded in time is stored, so that it is not lost if the
 // process ends.
-func (in *Watcher) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
-	if in.spool == nil {
-		return in.queue(ctx, t, late)
+func (w *Watcher) record(ctx context.Context, t *task, came time.Time, late <-chan time.Time) (outcome string) {
+	if w.spool == nil {
+		return w.queue(ctx, t, late)
 	}
-	if in.spool.putIfBehind(came, t.body) {
+	if w.spool.putIfBehind(came, t.body) {
 		return hookPending
 	}
-	if outcome = in.queue(ctx, t, late); outcome == hookPending {
-		if err := in.spool.keep(t, came, t.body); err != nil {
-			in.Log.Warn("hook was answered before it was recorded; it is lost if the process ends now", "error", err)
+	if outcome = w.queue(ctx, t, late); outcome == hookPending {
+		if err := w.spool.keep(t, came, t.body); err != nil {
+			w.Log.Warn("hook was answered before it was recorded; it is lost if the process ends now", "error", err)
 		}
 	}
 	return outcome
@@ -91,9 +91,9 @@ func (in *Watcher) record(ctx context.Context, t *task, came time.Time, late <-c
 
 // queue passes a task to its shard, waits until the task is recorded or late fires, and returns the
 // outcome.
-func (in *Watcher) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
-	if !in.enqueue(t) {
-		in.Log.Warn("hooks are arriving faster than they can be recorded; the sender must retry this one", "session", t.session, "event", t.head.Event)
+func (w *Watcher) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
+	if !w.enqueue(t) {
+		w.Log.Warn("hooks are arriving faster than they can be recorded; the sender must retry this one", "session", t.session, "event", t.head.Event)
 		return hookOverflow
 	}
 	select {
@@ -110,30 +110,30 @@ func (in *Watcher) queue(ctx context.Context, t *task, late <-chan time.Time) (o
 
 // enqueue puts a hook into its shard. It returns false if too many hooks, or too many bytes, are
 // waiting.
-func (in *Watcher) enqueue(t *task) bool {
-	if in.backlog.Add(t.size) <= in.Backlog {
+func (w *Watcher) enqueue(t *task) bool {
+	if w.backlog.Add(t.size) <= w.Backlog {
 		select {
-		case in.shardOf(t.session).tasks <- t:
+		case w.shardOf(t.session).tasks <- t:
 			return true
 		default:
 		}
 	}
-	in.backlog.Add(-t.size)
+	w.backlog.Add(-t.size)
 	return false
 }
 
 // RecordSpooled records a spooled hook. It returns nil once the record is durable, ErrMalformed if
 // body is not a hook, intake.ErrFull if the office is full, and any other error if the caller
 // should retry later.
-func (in *Watcher) RecordSpooled(ctx context.Context, at time.Time, body []byte) error {
-	h, err := in.ParseHook(body, true)
+func (w *Watcher) RecordSpooled(ctx context.Context, at time.Time, body []byte) error {
+	h, err := w.ParseHook(body, true)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	t := newTask(h, at)
-	in.reportIgnored(t.head.Event, t.head.Mismatched)
+	w.reportIgnored(t.head.Event, t.head.Mismatched)
 	select {
-	case in.shardOf(t.session).tasks <- t:
+	case w.shardOf(t.session).tasks <- t:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -143,7 +143,7 @@ func (in *Watcher) RecordSpooled(ctx context.Context, at time.Time, body []byte)
 			return context.Cause(ctx)
 		}
 		if errors.Is(t.refused, intake.ErrFull) {
-			in.metrics.hooks.WithLabelValues(hookNoPlace).Inc()
+			w.metrics.hooks.WithLabelValues(hookNoPlace).Inc()
 			return t.refused
 		}
 		return nil
@@ -153,8 +153,8 @@ func (in *Watcher) RecordSpooled(ctx context.Context, at time.Time, body []byte)
 }
 
 // read decodes a request into a task. On failure it returns the HTTP status and a refusal.
-func (in *Watcher) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
+func (w *Watcher) read(rw http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
+	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, contracts.LimitHookBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
@@ -162,9 +162,9 @@ func (in *Watcher) read(w http.ResponseWriter, r *http.Request, came time.Time) 
 	case err != nil:
 		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the request body could not be read")
 	}
-	h, err := in.ParseHook(body, false)
+	h, err := w.ParseHook(body, false)
 	if err != nil {
-		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "not a valid %s hook: %v", in.Label, err)
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "not a valid %s hook: %v", w.Label, err)
 	}
 	t = newTask(h, came)
 	t.body, t.size = body, int64(len(body))

@@ -19,11 +19,11 @@ type heartbeat struct {
 
 // startHeartbeat starts a heartbeat if the request asks for one. It returns the writer to respond
 // with; stop ends the heartbeat.
-func startHeartbeat(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, stop func()) {
+func startHeartbeat(rw http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, stop func()) {
 	if r.Header.Get(hook.HeartbeatHeader) == "" {
-		return w, func() {}
+		return rw, func() {}
 	}
-	h := &heartbeat{ResponseWriter: w}
+	h := &heartbeat{ResponseWriter: rw}
 	h.send()
 	ticker, done := time.NewTicker(hook.Heartbeat), make(chan struct{})
 	go func() {

@@ -14,92 +14,92 @@ import (
 // servePermission asks people and responds with their answer. The answer comes from the ledger, where
 // only a rule or a caller with an operator credential can record it (S4). On any failure the response
 // is empty, so the terminal keeps asking.
-func (in *Watcher) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
-	w, stop := startHeartbeat(w, r)
+func (w *Watcher) servePermission(rw http.ResponseWriter, r *http.Request, t *task) {
+	rw, stop := startHeartbeat(rw, r)
 	defer stop()
 	// A request that waits for a person takes longer than other requests.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * t.wait))
-	if decided := in.permit(r.Context(), t); decided != nil {
+	_ = http.NewResponseController(rw).SetWriteDeadline(time.Now().Add(2 * t.wait))
+	if decided := w.permit(r.Context(), t); decided != nil {
 		if answer := t.hook.Answer(decided...); answer != nil {
-			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			_, _ = w.Write(answer)
+			rw.Header().Set("Content-Type", "application/json; charset=utf-8")
+			_, _ = rw.Write(answer)
 			return
 		}
 	}
-	w.WriteHeader(http.StatusOK)
+	rw.WriteHeader(http.StatusOK)
 }
 
 // permit asks people and waits up to t.wait for their answer. It returns nil if there is no answer.
 // asker is cancelled when the request is no longer waiting for an answer.
-func (in *Watcher) permit(asker context.Context, t *task) (decided []contracts.Decision) {
+func (w *Watcher) permit(asker context.Context, t *task) (decided []contracts.Decision) {
 	ctx, cancel := context.WithTimeout(asker, t.wait)
 	defer cancel()
-	defer context.AfterFunc(in.untilClose, cancel)()
-	if in.spool != nil {
-		in.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
+	defer context.AfterFunc(w.untilClose, cancel)()
+	if w.spool != nil {
+		w.spool.await(ctx) // earlier hooks must be recorded first: recorded later, they would end the question
 	}
-	outcome := in.queue(ctx, t, nil)
-	in.metrics.hooks.WithLabelValues(outcome).Inc()
+	outcome := w.queue(ctx, t, nil)
+	w.metrics.hooks.WithLabelValues(outcome).Inc()
 	switch {
 	case outcome == hookTaken && t.refused != nil:
-		in.Log.Warn("permission request not recorded; it can only be answered in the terminal", "session", t.session, "tool", t.head.Tool, "error", t.refused)
-		in.withdrawOpen(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
+		w.Log.Warn("permission request not recorded; it can only be answered in the terminal", "session", t.session, "tool", t.head.Tool, "error", t.refused)
+		w.withdrawOpen(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
 		fallthrough
 	case outcome == hookOverflow, outcome == hookPending && t.abandon():
 		return nil
 	}
-	decided, err := in.await(ctx, t.decisions)
+	decided, err := w.await(ctx, t.decisions)
 	if err != nil {
-		reason, answered := in.stopReason(asker)
-		in.stopAsking(context.WithoutCancel(ctx), t, reason, answered)
+		reason, answered := w.stopReason(asker)
+		w.stopAsking(context.WithoutCancel(ctx), t, reason, answered)
 		return nil
 	}
 	d := decided[len(decided)-1]
-	in.reportAnswered(ctx, t, in.callOf(d), "permission request "+string(d.Status), d.Status == contracts.DecisionResolved)
+	w.reportAnswered(ctx, t, w.callOf(d), "permission request "+string(d.Status), d.Status == contracts.DecisionResolved)
 	return decided
 }
 
 // reportAnswered reports that the agent is no longer waiting for the answer to a call. If answered
 // is true, it also clears the session notice that some programs send for the same prompt; if the
 // notice stayed, the agent would appear to be waiting while the tool runs.
-func (in *Watcher) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
-	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
-	in.Roster.AddEvidence(ctx, in.Source.AgentID(t.session, t.agent), e)
+func (w *Watcher) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
+	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: w.Now().UnixMilli()}
+	w.Roster.AddEvidence(ctx, w.Source.AgentID(t.session, t.agent), e)
 	if answered {
 		e.Call = guest.Notice
-		in.Roster.AddEvidence(ctx, in.Source.AgentID(t.session, ""), e)
+		w.Roster.AddEvidence(ctx, w.Source.AgentID(t.session, ""), e)
 	}
 }
 
 // await waits for the decisions in order and returns them. If a decision is cancelled, it withdraws
-// the rest and returns early. It fails if ctx ends or a decision does not exist.
-func (in *Watcher) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
+// the rest and returns early. It fails if ctx is done first or a decision does not exist.
+func (w *Watcher) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
 	for i, id := range ids {
-		d, err := in.Office.Await(ctx, id)
+		d, err := w.Office.Await(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		in.asks.remove(id)
+		w.asks.remove(id)
 		if decided = append(decided, d); d.Status != contracts.DecisionResolved {
-			in.withdrawOpen(ctx, ids[i+1:], d.Reason)
+			w.withdrawOpen(ctx, ids[i+1:], d.Reason)
 			break
 		}
 	}
 	return decided, nil
 }
 
-func (in *Watcher) callOf(d contracts.Decision) string {
+func (w *Watcher) callOf(d contracts.Decision) string {
 	if d.Permission == nil {
 		return ""
 	}
 	return d.Permission.CallID
 }
 
-// stopReason returns why the request is no longer waiting for an answer; answered means that the
-// person answered in the terminal.
-func (in *Watcher) stopReason(asker context.Context) (reason string, answered bool) {
+// stopReason returns the reason that the request is no longer waiting for an answer; answered means
+// that a person answered it in the terminal.
+func (w *Watcher) stopReason(asker context.Context) (reason string, answered bool) {
 	switch {
-	case in.untilClose.Err() != nil:
+	case w.untilClose.Err() != nil:
 		return "the server is shutting down; answer in the terminal", false
 	case errors.Is(context.Cause(asker), guest.ErrDisconnected):
 		return guest.ErrDisconnected.Error(), false
@@ -111,21 +111,21 @@ func (in *Watcher) stopReason(asker context.Context) (reason string, answered bo
 
 // stopAsking withdraws a hook's questions, because they were answered in the terminal (answered is
 // true) or because only the terminal asks them from now on.
-func (in *Watcher) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
-	calls := in.withdrawOpen(ctx, t.decisions, reason)
+func (w *Watcher) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
+	calls := w.withdrawOpen(ctx, t.decisions, reason)
 	if answered && len(calls) > 0 {
-		in.reportAnswered(ctx, t, calls[0], "permission request "+answeredElsewhere, true)
+		w.reportAnswered(ctx, t, calls[0], "permission request "+answeredElsewhere, true)
 	}
 }
 
 // withdrawOpen withdraws the decisions that are still open, and returns the calls that they were
 // about.
-func (in *Watcher) withdrawOpen(ctx context.Context, decisions []string, reason string) (calls []string) {
+func (w *Watcher) withdrawOpen(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()
 	for _, id := range decisions {
-		if q, open := in.asks.remove(id); open {
-			in.withdraw(ctx, id, reason)
+		if q, open := w.asks.remove(id); open {
+			w.withdraw(ctx, id, reason)
 			calls = append(calls, q.call)
 		}
 	}

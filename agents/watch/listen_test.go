@@ -68,7 +68,7 @@ func TestListenReconnects(t *testing.T) {
 	})
 }
 
-// Only permission requests of sessions that the office does not run itself are passed on.
+// Only permission requests from sessions that the office does not run itself are passed on.
 func TestListenPassesOnlyPermissionRequests(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, r *rig) {
 		if got := r.ask(t.Context(), r.hook(plainHook)); got != nil {

@@ -14,11 +14,11 @@ type mismatches struct {
 
 // reportIgnored counts the members of a hook or transcript line that were ignored because of an
 // unexpected type, and logs each such member once, up to limitMismatches members.
-func (in *Watcher) reportIgnored(where string, members []string) {
+func (w *Watcher) reportIgnored(where string, members []string) {
 	for _, m := range members {
-		in.metrics.mismatched.Inc()
-		if in.mismatches.first(where + " " + m) {
-			in.Log.Warn("ignored a field with an unexpected type; the program may be newer than the versions that Bullpen supports", "where", where, "member", m)
+		w.metrics.mismatched.Inc()
+		if w.mismatches.first(where + " " + m) {
+			w.Log.Warn("ignored a field with an unexpected type; the program may be newer than the versions that Bullpen supports", "where", where, "member", m)
 		}
 	}
 }

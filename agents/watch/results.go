@@ -27,26 +27,26 @@ type item struct {
 	withdrawn  []string // decisions that have become obsolete
 }
 
-func (b *results) add(p *tracked, u guest.Updates) {
+func (b *results) add(a *tracked, u guest.Updates) {
 	if len(u.Facts) > 0 || len(u.Evidence) > 0 || len(u.Usage) > 0 || len(u.Deltas) > 0 || u.Changed {
-		b.items = append(b.items, item{p: p, updates: u})
+		b.items = append(b.items, item{p: a, updates: u})
 	}
 }
 
-func (b *results) process(p *tracked) { b.items = append(b.items, item{p: p, process: true}) }
-func (b *results) leave(p *tracked, reason string) {
-	b.items = append(b.items, item{p: p, leave: reason})
+func (b *results) process(a *tracked) { b.items = append(b.items, item{p: a, process: true}) }
+func (b *results) leave(a *tracked, reason string) {
+	b.items = append(b.items, item{p: a, leave: reason})
 }
 
-// markPermission marks the last item as the report of a task's permission request.
+// markPermission marks the last item as the one that reports a task's permission request.
 func (b *results) markPermission(t *task) {
 	if n := len(b.items); n > 0 {
 		b.items[n-1].permission = t
 	}
 }
 
-func (b *results) addQuestions(p *tracked, t *task) {
-	b.items = append(b.items, item{p: p, asking: t})
+func (b *results) addQuestions(a *tracked, t *task) {
+	b.items = append(b.items, item{p: a, asking: t})
 }
 
 func (b *results) withdraw(decisions ...string) {
@@ -62,10 +62,10 @@ type fact struct {
 	task *task // the task that is waiting for the decision
 }
 
-// deliver adds agents to the office, stores large results, records facts, and passes on evidence and
-// streamed text. Evidence comes last: if it came before a question was recorded, the waiting session
-// would look as if only its terminal could answer. deliver returns when everything is recorded or ctx
-// has ended.
+// deliver adds agents to the office, stores large results, records facts, and passes on evidence
+// and streamed text. Evidence comes last: if it came before a question was recorded, the waiting
+// session would look as if only its terminal could answer. deliver returns once everything is
+// recorded or ctx is done.
 func (s *shard) deliver(ctx context.Context, b *results) {
 	var facts []fact
 	var inside []*item
@@ -95,13 +95,13 @@ func (s *shard) deliver(ctx context.Context, b *results) {
 // join adds an agent to the office, or updates its profile. hook is true if a hook reported the
 // agent, which means that the agent reports to this node. It returns false if the office refuses, for
 // example because it is full.
-func (s *shard) join(ctx context.Context, p *tracked, hook bool) bool {
-	profile := p.session.Profile()
-	if p.joined.Equal(profile) && p.proofSent == p.seen {
+func (s *shard) join(ctx context.Context, a *tracked, hook bool) bool {
+	profile := a.session.Profile()
+	if a.joined.Equal(profile) && a.proofSent == a.seen {
 		return true
 	}
 	now := s.watcher.Now().UnixMilli()
-	if p.refused != 0 && now-p.refused < joinRetry.Milliseconds() {
+	if a.refused != 0 && now-a.refused < joinRetry.Milliseconds() {
 		return false
 	}
 	if profile.ParentID != "" {
@@ -109,26 +109,26 @@ func (s *shard) join(ctx context.Context, p *tracked, hook bool) bool {
 		s.join(ctx, s.agentOf(&task{session: session}), hook) // the parent must join first
 	}
 	for retry := newRetry(); ; {
-		err := s.watcher.Roster.Join(ctx, profile, intake.Proof{Shared: !hook, Seen: p.seen, PID: p.pid, Started: p.pidStart})
+		err := s.watcher.Roster.Join(ctx, profile, intake.Proof{Shared: !hook, Seen: a.seen, PID: a.pid, Started: a.pidStart})
 		if err == nil {
-			p.joined, p.refused, p.refusal, p.proofSent = profile, 0, nil, p.seen
+			a.joined, a.refused, a.refusal, a.proofSent = profile, 0, nil, a.seen
 			return true
 		}
 		if !temporary(err) || retry.Wait(ctx) != nil {
-			p.refused, p.refusal = now, err
-			s.watcher.Log.Warn("session could not join the office", "agent", p.id, "place", profile.Place, "error", err)
+			a.refused, a.refusal = now, err
+			s.watcher.Log.Warn("session could not join the office", "agent", a.id, "place", profile.Place, "error", err)
 			return false
 		}
 	}
 }
 
 func (s *shard) factsOf(ctx context.Context, it *item) (list []fact) {
-	p := it.p
-	if p != nil && p.returning && p.found {
-		p.returning = false
-		who := p.session.Profile()
-		h := hud.ReceivedReconnect(hud.Source{AgentID: p.id, Session: who.Session}, s.watcher.NewUUID(), who.Session)
-		list = append(list, fact{Fact: contracts.HUDSeen{HUD: h, Watch: string(s.watcher.Source)}, p: p})
+	a := it.p
+	if a != nil && a.returning && a.found {
+		a.returning = false
+		who := a.session.Profile()
+		h := hud.ReceivedReconnect(hud.Source{AgentID: a.id, Session: who.Session}, s.watcher.NewUUID(), who.Session)
+		list = append(list, fact{Fact: contracts.HUDSeen{HUD: h, Watch: string(s.watcher.Source)}, p: a})
 	}
 	now := s.watcher.Now().UnixMilli()
 	for _, f := range it.updates.Facts {
@@ -139,17 +139,17 @@ func (s *shard) factsOf(ctx context.Context, it *item) (list []fact) {
 			return list
 		}
 		seen := contracts.HUDSeen{HUD: f.HUD, Once: true, Watch: string(s.watcher.Source)}
-		list = append(list, fact{Fact: seen, p: p})
+		list = append(list, fact{Fact: seen, p: a})
 	}
 	for _, u := range it.updates.Usage {
 		if ago := now - u.Usage.At; ago < justNow.Milliseconds() {
 			u.Usage.At = 0
 		}
-		list = append(list, fact{Fact: u, p: p})
+		list = append(list, fact{Fact: u, p: a})
 	}
 	if it.asking != nil {
 		for _, q := range it.asking.questions {
-			list = append(list, fact{Fact: q, p: p, task: it.asking})
+			list = append(list, fact{Fact: q, p: a, task: it.asking})
 		}
 	}
 	for _, id := range it.withdrawn {
@@ -158,7 +158,7 @@ func (s *shard) factsOf(ctx context.Context, it *item) (list []fact) {
 	return list
 }
 
-// store stores a large result and retries until it succeeds. It returns false if ctx ends first.
+// store stores a large result and retries until it succeeds. It returns false if ctx is done first.
 func (s *shard) store(ctx context.Context, whole []byte) bool {
 	for retry := newRetry(); ; {
 		_, err := s.watcher.Office.PutBlob(ctx, whole)
@@ -189,23 +189,23 @@ func (s *shard) passOn(ctx context.Context, it *item) {
 }
 
 // stream publishes text as the agent writes it.
-func (s *shard) stream(p *tracked, d guest.Delta) {
-	if p.text != d.Message {
-		if p.text != "" && !p.stream.Done {
-			p.stream.Seq++
-			p.stream.Delta, p.stream.Done = "", true
-			s.watcher.Office.PublishStream(p.stream)
+func (s *shard) stream(a *tracked, d guest.Delta) {
+	if a.text != d.Message {
+		if a.text != "" && !a.stream.Done {
+			a.stream.Seq++
+			a.stream.Delta, a.stream.Done = "", true
+			s.watcher.Office.PublishStream(a.stream)
 		}
-		p.text = d.Message
-		p.stream = contracts.StreamDelta{AgentID: p.id, Kind: "token", StreamID: string(contracts.PrefixStream) + "_" + s.watcher.Source.AgentID(p.id, d.Message)[len("agent_"):]}
+		a.text = d.Message
+		a.stream = contracts.StreamDelta{AgentID: a.id, Kind: "token", StreamID: string(contracts.PrefixStream) + "_" + s.watcher.Source.AgentID(a.id, d.Message)[len("agent_"):]}
 	}
 	text := contracts.CleanText(d.Text)
 	for first := true; first || text != ""; first = false {
 		piece := hud.Cut(text, contracts.LimitText)
 		text = text[len(piece):]
-		p.stream.Seq++
-		p.stream.Delta, p.stream.Done = piece, d.Final && text == ""
-		s.watcher.Office.PublishStream(p.stream)
+		a.stream.Seq++
+		a.stream.Delta, a.stream.Done = piece, d.Final && text == ""
+		s.watcher.Office.PublishStream(a.stream)
 	}
 }
 

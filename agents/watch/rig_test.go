@@ -134,7 +134,7 @@ func (r *rig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Rep
 	return r.office.Tell(ctx, facts...)
 }
 
-// surveyed returns how many times Claude Code was asked about its sessions.
+// surveyed returns the number of times that Claude Code was asked about its sessions.
 func (r *rig) surveyed() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -46,7 +46,7 @@ type task struct {
 	refused        error               // why the task was not recorded
 	p              *tracked            // the agent that the task is about
 	settled        atomic.Bool         // set by finish or abandon, whichever is called first
-	done           chan struct{}       // closed when everything is recorded; nil if no request is waiting
+	done           chan struct{}       // closed once everything is recorded; nil if no request is waiting
 
 	unrecorded bool // the process was ending, so the task might not be recorded; valid after done
 }
@@ -67,7 +67,7 @@ func (t *task) finish() (awaited bool) {
 // finished.
 func (t *task) abandon() bool { return t.settled.CompareAndSwap(false, true) }
 
-// run handles tasks until ctx ends. Tasks that are queued together are recorded together.
+// run handles tasks until ctx is done. Tasks that are queued together are recorded together.
 func (s *shard) run(ctx context.Context) {
 	tick := time.NewTicker(tickInterval)
 	defer tick.Stop()
@@ -127,99 +127,99 @@ func (s *shard) handle(ctx context.Context, tasks []*task) {
 }
 
 // release frees the task's share of the backlog and its token in Watcher.reading.
-func (in *Watcher) release(t *task) {
-	in.backlog.Add(-t.size)
+func (w *Watcher) release(t *task) {
+	w.backlog.Add(-t.size)
 	if t.slot {
-		<-in.reading
+		<-w.reading
 	}
 }
 
 // translate adds the result of a task to the results.
 func (s *shard) translate(b *results, t *task) {
-	p := s.agentOf(t)
-	if p == nil {
+	a := s.agentOf(t)
+	if a == nil {
 		return
 	}
 	now := s.watcher.Now().UnixMilli()
-	t.p, p.lastTask = p, now
+	t.p, a.lastTask = a, now
 	if t.authenticated || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential proves that the agent exists
-		p.prove()
+		a.prove()
 	}
-	s.noteWorkdir(p, t)
-	p.found = p.found || t.hook != nil || t.live != nil
+	s.noteWorkdir(a, t)
+	a.found = a.found || t.hook != nil || t.live != nil
 	first := len(b.items)
 	switch {
 	case t.hook != nil:
-		s.translateHook(b, p, t)
+		s.translateHook(b, a, t)
 	case t.live != nil:
-		updates := p.session.Live(t.live)
-		p.pid, p.pidStart = t.live.Head().PID, t.live.Head().Started
-		b.add(p, updates)
-		b.process(p)
+		updates := a.session.Live(t.live)
+		a.pid, a.pidStart = t.live.Head().PID, t.live.Head().Started
+		b.add(a, updates)
+		b.process(a)
 	case t.endReason != "":
-		b.add(p, p.session.GiveUp(now, t.endReason))
-		b.leave(p, t.endReason)
+		b.add(a, a.session.GiveUp(now, t.endReason))
+		b.leave(a, t.endReason)
 	case t.meta != nil:
-		b.add(p, guest.Updates{Changed: p.session.NameSubagent(t.meta.kind, t.meta.text)})
+		b.add(a, guest.Updates{Changed: a.session.NameSubagent(t.meta.kind, t.meta.text)})
 	default:
-		s.translateRows(b, p, t)
+		s.translateRows(b, a, t)
 	}
 	for i := range b.items[first:] {
 		b.items[first+i].hook = t.hook != nil
 	}
 }
 
-func (s *shard) translateHook(b *results, p *tracked, t *task) {
-	updates := p.session.Hook(t.hook, t.at)
-	if t.head.PID > 0 && p.pid != t.head.PID {
-		p.pid, p.pidStart, p.refused = t.head.PID, t.head.PIDStart, 0
-		b.process(p)
+func (s *shard) translateHook(b *results, a *tracked, t *task) {
+	updates := a.session.Hook(t.hook, t.at)
+	if t.head.PID > 0 && a.pid != t.head.PID {
+		a.pid, a.pidStart, a.refused = t.head.PID, t.head.PIDStart, 0
+		b.process(a)
 	}
-	b.add(p, updates)
+	b.add(a, updates)
 	if t.ask {
 		b.markPermission(t)
-		t.questions = p.session.Asks(t.hook, t.at+t.wait.Milliseconds())
-		b.addQuestions(p, t)
+		t.questions = a.session.Asks(t.hook, t.at+t.wait.Milliseconds())
+		b.addQuestions(a, t)
 	}
-	s.withdrawObsolete(b, p, t, updates)
-	if updates.Ended != "" && p.parent == "" {
+	s.withdrawObsolete(b, a, t, updates)
+	if updates.Ended != "" && a.parent == "" {
 		s.endSubagents(b, s.watcher.Source.SessionName(t.session, ""), t.at, updates.Ended)
 	}
 	if updates.Switched {
-		b.leave(p, "continued with another conversation")
+		b.leave(a, "continued with another conversation")
 	}
 }
 
 // endSubagents ends the sub-agents of a session that has ended.
 func (s *shard) endSubagents(b *results, session string, at int64, ended string) {
-	for _, p := range s.agents {
-		if p.parent == session {
-			b.add(p, p.session.Close(at, ended))
+	for _, a := range s.agents {
+		if a.parent == session {
+			b.add(a, a.session.Close(at, ended))
 		}
 	}
 }
 
 // withdrawObsolete withdraws questions that are obsolete because their call has ended or the agent
 // has continued without an answer.
-func (s *shard) withdrawObsolete(b *results, p *tracked, t *task, updates guest.Updates) {
+func (s *shard) withdrawObsolete(b *results, a *tracked, t *task, updates guest.Updates) {
 	for _, call := range updates.EndedCalls {
-		b.withdraw(s.watcher.asks.of(p.id, call)...)
+		b.withdraw(s.watcher.asks.of(a.id, call)...)
 	}
 	if updates.Ended != "" || t.head.Continued {
-		b.withdraw(s.watcher.asks.of(p.id, "")...)
+		b.withdraw(s.watcher.asks.of(a.id, "")...)
 	}
 }
 
-func (s *shard) translateRows(b *results, p *tracked, t *task) {
+func (s *shard) translateRows(b *results, a *tracked, t *task) {
 	if t.rewound {
-		p.session.Rewind()
-		p.history = guest.Updates{}
+		a.session.Rewind()
+		a.history = guest.Updates{}
 	}
 	now := s.watcher.Now().UnixMilli()
 	var updates guest.Updates
 	for _, r := range t.rows {
 		r.Clamp(now) // a time in the future counts as now (A2)
-		step := p.session.Row(r)
+		step := a.session.Row(r)
 		for i := range step.Facts {
 			if at := step.Facts[i].HUD.At; at > 0 && at < s.watcher.started {
 				step.Facts[i].HUD.Replay = true
@@ -228,17 +228,17 @@ func (s *shard) translateRows(b *results, p *tracked, t *task) {
 		updates.Add(step)
 	}
 	if t.history {
-		p.history.Add(updates)
-		p.trimHistory()
+		a.history.Add(updates)
+		a.trimHistory()
 		if !t.caughtUp {
 			return
 		}
-		updates, p.history = p.history, guest.Updates{}
-		updates.Add(p.session.RereadDone())
+		updates, a.history = a.history, guest.Updates{}
+		updates.Add(a.session.RereadDone())
 	}
-	p.found = p.found || len(t.rows) > 0 && t.rows[len(t.rows)-1].Head().At >= s.watcher.started
-	b.add(p, updates)
-	s.withdrawObsolete(b, p, t, updates)
+	a.found = a.found || len(t.rows) > 0 && t.rows[len(t.rows)-1].Head().At >= s.watcher.started
+	b.add(a, updates)
+	s.withdrawObsolete(b, a, t, updates)
 }
 
 // tick ends overdue turns and calls of busy agents, and forgets agents that have been silent for
@@ -246,14 +246,14 @@ func (s *shard) translateRows(b *results, p *tracked, t *task) {
 func (s *shard) tick(ctx context.Context) {
 	now := s.watcher.Now().UnixMilli()
 	var b results
-	for key, p := range s.agents {
+	for key, a := range s.agents {
 		switch {
-		case p.session.Busy():
-			updates := p.session.Settle(now)
-			updates.Add(s.endAbandoned(p, now))
-			b.add(p, updates)
-			s.withdrawObsolete(&b, p, &task{}, updates)
-		case now-p.lastTask > forgetAfter.Milliseconds():
+		case a.session.Busy():
+			updates := a.session.Settle(now)
+			updates.Add(s.endAbandoned(a, now))
+			b.add(a, updates)
+			s.withdrawObsolete(&b, a, &task{}, updates)
+		case now-a.lastTask > forgetAfter.Milliseconds():
 			delete(s.agents, key)
 		}
 	}
@@ -267,22 +267,22 @@ const forgetAfter = 2 * contracts.OfflineGuestStay
 // endAbandoned ends the turns and calls of a process that is gone. If no process is known, it ends
 // those of an agent that has been silent for a very long time. While the process is alive, calls
 // stay open.
-func (s *shard) endAbandoned(p *tracked, now int64) guest.Updates {
-	if parent := s.agents[p.parent]; parent != nil { // sub-agents run in their session's process
-		p.pid, p.pidStart = parent.pid, parent.pidStart
+func (s *shard) endAbandoned(a *tracked, now int64) guest.Updates {
+	if parent := s.agents[a.parent]; parent != nil { // sub-agents run in their session's process
+		a.pid, a.pidStart = parent.pid, parent.pidStart
 	}
-	if p.session.Closing() { // the session has ended, and Settle ends its open turns and calls soon
+	if a.session.Closing() { // the session has ended, and Settle ends its open turns and calls soon
 		return guest.Updates{}
 	}
-	if p.pid > 0 && now-p.checked >= contracts.ProcessCheck.Milliseconds() {
-		p.checked = now
-		if !s.watcher.Alive(p.pid, p.pidStart) {
-			p.pid = 0
-			return p.session.GiveUp(now, "the process is gone")
+	if a.pid > 0 && now-a.checked >= contracts.ProcessCheck.Milliseconds() {
+		a.checked = now
+		if !s.watcher.Alive(a.pid, a.pidStart) {
+			a.pid = 0
+			return a.session.GiveUp(now, "the process is gone")
 		}
 	}
-	if p.pid == 0 && now-p.lastTask >= contracts.SilenceTool.Milliseconds() {
-		return p.session.GiveUp(now, hud.NoEnd)
+	if a.pid == 0 && now-a.lastTask >= contracts.SilenceTool.Milliseconds() {
+		return a.session.GiveUp(now, hud.NoEnd)
 	}
 	return guest.Updates{}
 }

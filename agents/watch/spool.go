@@ -58,7 +58,7 @@ func (s *spool) putIfBehind(at time.Time, body []byte) bool {
 	return true
 }
 
-// await waits until the hooks in the spool have been recorded or ctx ends.
+// await waits until the hooks in the spool have been recorded or ctx is done.
 func (s *spool) await(ctx context.Context) {
 	for {
 		passed, behind := s.behind()
@@ -122,44 +122,44 @@ func (s *spool) end(failed bool) {
 // recordHook records a spooled hook; see Watcher.RecordSpooled for the errors.
 type recordHook func(ctx context.Context, at time.Time, body []byte) error
 
-// drainSpool records the hooks in the spool until ctx ends. It reads the spool at the start,
+// drainSpool records the hooks in the spool until ctx is done. It reads the spool at the start,
 // whenever hooks are added, and every contracts.SpoolInterval. A hook is removed only after it is
 // recorded or dropped; failed hooks are retried.
-func (in *Watcher) drainSpool(ctx context.Context, record recordHook) {
+func (w *Watcher) drainSpool(ctx context.Context, record recordHook) {
 	tick := time.NewTicker(contracts.SpoolInterval)
 	defer tick.Stop()
 	for {
-		in.drainOnce(ctx, record)
+		w.drainOnce(ctx, record)
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-		case <-in.spool.wake:
+		case <-w.spool.wake:
 		}
 	}
 }
 
-func (in *Watcher) drainOnce(ctx context.Context, record recordHook) {
-	done, err := in.spool.Drain(ctx, func(ctx context.Context, at time.Time, body []byte) error {
+func (w *Watcher) drainOnce(ctx context.Context, record recordHook) {
+	done, err := w.spool.Drain(ctx, func(ctx context.Context, at time.Time, body []byte) error {
 		err := record(ctx, at, body)
 		if errors.Is(err, ErrMalformed) {
-			in.Log.Warn("spooled hook is malformed; it is kept in spool/bad", "error", err)
+			w.Log.Warn("spooled hook is malformed; it is kept in spool/bad", "error", err)
 			return fmt.Errorf("%w: %w", hook.ErrMalformed, err)
 		}
 		if errors.Is(err, intake.ErrFull) {
-			in.Log.Warn("spooled hook dropped because the office is full", "error", err)
+			w.Log.Warn("spooled hook dropped because the office is full", "error", err)
 			return nil
 		}
 		return err
 	})
-	in.spool.end(err != nil)
+	w.spool.end(err != nil)
 	if done.Taken > 0 {
-		in.Log.Info("spooled hooks recorded", "hooks", done.Taken)
+		w.Log.Info("spooled hooks recorded", "hooks", done.Taken)
 	}
 	if done.Dropped > 0 {
-		in.Log.Warn("spooled hooks lost: they were too large, or too many arrived while the office did not answer; they may still be in the transcript", "hooks", done.Dropped)
+		w.Log.Warn("spooled hooks lost: they were too large, or too many arrived while the office did not answer; they may still be in the transcript", "hooks", done.Dropped)
 	}
 	if err != nil && ctx.Err() == nil {
-		in.Log.Error("spooled hooks not recorded; retrying", "error", err)
+		w.Log.Error("spooled hooks not recorded; retrying", "error", err)
 	}
 }

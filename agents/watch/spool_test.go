@@ -28,7 +28,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := &Watcher{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, spool: spool}
+		w := &Watcher{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, spool: spool}
 		put := func(text string) {
 			if err := spool.Put(time.Now(), []byte(text)); err != nil {
 				t.Fatal(err)
@@ -53,7 +53,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		go func() { in.drainSpool(ctx, record); close(ended) }()
+		go func() { w.drainSpool(ctx, record); close(ended) }()
 		synctest.Wait()
 		if strings.Join(got, " ") != "first" {
 			t.Fatalf("at the start: %v", got)

@@ -219,9 +219,9 @@ func (b *rowBatch) send(ctx context.Context, last bool) {
 	b.rows, b.bytes, b.sent = nil, 0, true
 }
 
-func (in *Watcher) send(ctx context.Context, t *task) {
+func (w *Watcher) send(ctx context.Context, t *task) {
 	select {
-	case in.shardOf(t.session).tasks <- t:
+	case w.shardOf(t.session).tasks <- t:
 	case <-ctx.Done():
 	}
 }

@@ -242,7 +242,7 @@ func TestNoteLetsASessionJoin(t *testing.T) {
 		}
 		r.settle()
 		if _, ok := r.roster.Explain(translate.AgentID("another", "")); !ok {
-			t.Error("the next conversation of the terminal is not in the office")
+			t.Error("the terminal's next conversation is not in the office")
 		}
 		if _, ok := r.roster.Explain(translate.AgentID(recorded, "")); ok {
 			t.Error("the previous one is still there")

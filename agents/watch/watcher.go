@@ -47,58 +47,58 @@ type Watcher struct {
 
 // New returns a watcher and loads the vendor's agents that are already in the office.
 func New(ctx context.Context, cfg Config) (*Watcher, error) {
-	in := &Watcher{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics, cfg.Vendor), inside: map[string]bool{}, open: map[string][]contracts.Opened{}, reading: make(chan struct{}, shardReading)}
-	in.untilClose, in.end = context.WithCancel(context.Background())
-	in.started = in.Now().UnixMilli()
-	for i := range in.shards {
-		in.shards[i] = &shard{watcher: in, tasks: make(chan *task, shardQueue), agents: make(map[string]*tracked)}
+	w := &Watcher{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics, cfg.Vendor), inside: map[string]bool{}, open: map[string][]contracts.Opened{}, reading: make(chan struct{}, shardReading)}
+	w.untilClose, w.end = context.WithCancel(context.Background())
+	w.started = w.Now().UnixMilli()
+	for i := range w.shards {
+		w.shards[i] = &shard{watcher: w, tasks: make(chan *task, shardQueue), agents: make(map[string]*tracked)}
 	}
 	if cfg.Spool != "" {
 		var err error
-		if in.spool, err = openSpool(cfg.Spool, string(cfg.Source)); err != nil {
+		if w.spool, err = openSpool(cfg.Spool, string(cfg.Source)); err != nil {
 			return nil, err
 		}
 	}
-	before, err := in.Office.SourceState(ctx, string(in.Source))
+	before, err := w.Office.SourceState(ctx, string(w.Source))
 	if err != nil {
-		return nil, fmt.Errorf("read the office's %s agents: %w", in.Label, err)
+		return nil, fmt.Errorf("read the office's %s agents: %w", w.Label, err)
 	}
 	for _, a := range before.Agents {
-		in.inside[a.AgentID] = true
+		w.inside[a.AgentID] = true
 	}
 	for _, o := range before.Begun {
-		in.open[o.HUD.AgentID] = append(in.open[o.HUD.AgentID], o)
+		w.open[o.HUD.AgentID] = append(w.open[o.HUD.AgentID], o)
 	}
-	return in, nil
+	return w, nil
 }
 
 // Doors returns the endpoint for the vendor's hooks.
-func (in *Watcher) Doors() map[string]http.HandlerFunc {
-	return map[string]http.HandlerFunc{"POST " + hook.PathOf(string(in.Source)): in.ServeHook}
+func (w *Watcher) Doors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{"POST " + hook.PathOf(string(w.Source)): w.ServeHook}
 }
 
 // Links returns nil: the watcher has no connection to report.
-func (in *Watcher) Links() []agents.Link { return nil }
+func (w *Watcher) Links() []agents.Link { return nil }
 
-// Run processes hooks, transcripts and the spool until ctx ends.
-func (in *Watcher) Run(ctx context.Context) error {
+// Run processes hooks, transcripts and the spool until ctx is done.
+func (w *Watcher) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
-	for _, s := range in.shards {
+	for _, s := range w.shards {
 		running.Go(func() { s.run(ctx) })
 	}
-	in.revive(ctx)
-	if in.Dir != "" && in.Files != nil {
-		running.Go(func() { newTail(in).run(ctx) })
+	w.revive(ctx)
+	if w.Dir != "" && w.Files != nil {
+		running.Go(func() { newTail(w).run(ctx) })
 	}
-	if in.Survey != nil {
-		running.Go(func() { in.runSurveys(ctx) })
+	if w.Survey != nil {
+		running.Go(func() { w.runSurveys(ctx) })
 	}
-	if in.Dir != "" && in.Listen != nil {
-		running.Go(func() { in.runListener(ctx) })
+	if w.Dir != "" && w.Listen != nil {
+		running.Go(func() { w.runListener(ctx) })
 	}
-	if in.spool != nil {
-		running.Go(func() { in.drainSpool(ctx, in.RecordSpooled) })
+	if w.spool != nil {
+		running.Go(func() { w.drainSpool(ctx, w.RecordSpooled) })
 	}
 	<-ctx.Done()
 	return nil
@@ -106,59 +106,59 @@ func (in *Watcher) Run(ctx context.Context) error {
 
 // Close ends permission requests that are waiting for a person, so that their HTTP requests return;
 // the program still asks in its terminal.
-func (in *Watcher) Close() { in.end() }
+func (w *Watcher) Close() { w.end() }
 
-func (in *Watcher) withdraw(ctx context.Context, decisionID, reason string) {
-	replies := in.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: reason})
+func (w *Watcher) withdraw(ctx context.Context, decisionID, reason string) {
+	replies := w.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: reason})
 	if refusal := replies[0].Refusal; refusal != nil && refusal.Code != contracts.CodeConflict {
-		in.Log.Warn("could not withdraw an obsolete permission request", "decision", decisionID, "error", refusal)
+		w.Log.Warn("could not withdraw an obsolete permission request", "decision", decisionID, "error", refusal)
 	}
 }
 
 // revive restores every agent with an open turn or call, so that the turn or call ends even if
 // nothing reports the agent again.
-func (in *Watcher) revive(ctx context.Context) {
-	in.mu.Lock()
+func (w *Watcher) revive(ctx context.Context) {
+	w.mu.Lock()
 	var tasks []*task
-	for id, list := range in.open {
-		session, agent := in.Source.Split(list[0].HUD.Session)
-		if in.Source.AgentID(session, agent) == id {
+	for id, list := range w.open {
+		session, agent := w.Source.Split(list[0].HUD.Session)
+		if w.Source.AgentID(session, agent) == id {
 			tasks = append(tasks, &task{session: session, agent: agent})
 		}
 	}
-	in.mu.Unlock()
+	w.mu.Unlock()
 	for _, t := range tasks {
-		in.send(ctx, t)
+		w.send(ctx, t)
 	}
 }
 
 // takeRestored removes and returns an agent's open turns and calls from before the restart.
 // returning reports whether the agent was in the office then; it is false in a second call.
-func (in *Watcher) takeRestored(agentID string) (open []contracts.Opened, returning bool) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	open, returning = in.open[agentID], in.inside[agentID]
-	delete(in.open, agentID)
-	delete(in.inside, agentID)
+func (w *Watcher) takeRestored(agentID string) (open []contracts.Opened, returning bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	open, returning = w.open[agentID], w.inside[agentID]
+	delete(w.open, agentID)
+	delete(w.inside, agentID)
 	return open, returning
 }
 
 // wasInside reports whether an agent was in the office before the restart and has not reappeared.
-func (in *Watcher) wasInside(agentID string) bool {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return in.inside[agentID]
+func (w *Watcher) wasInside(agentID string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.inside[agentID]
 }
 
 // shardOf returns the shard of a session. A session always has the same shard, so its tasks are
 // handled in order.
-func (in *Watcher) shardOf(session string) *shard {
+func (w *Watcher) shardOf(session string) *shard {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(session)) // never fails
-	return in.shards[h.Sum32()%shards]
+	return w.shards[h.Sum32()%shards]
 }
 
 // sessionConfig returns the configuration that all sessions share.
-func (in *Watcher) sessionConfig() guest.Config {
-	return guest.Config{Home: in.Home, KeepThinking: in.KeepThinking, Price: in.Price, Repo: func(dir string) (string, bool) { return root.Of(dir, in.Home) }}
+func (w *Watcher) sessionConfig() guest.Config {
+	return guest.Config{Home: w.Home, KeepThinking: w.KeepThinking, Price: w.Price, Repo: func(dir string) (string, bool) { return root.Of(dir, w.Home) }}
 }

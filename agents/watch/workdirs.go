@@ -18,18 +18,18 @@ type workdirs struct {
 
 // noteWorkdir saves an agent's working directory if the task proves it. The proof is a line of the
 // transcript, the state file, or the process that a hook names.
-func (s *shard) noteWorkdir(p *tracked, t *task) {
+func (s *shard) noteWorkdir(a *tracked, t *task) {
 	dir := ""
 	switch {
 	case t.live != nil:
 		dir = t.live.Head().Cwd
-	case t.head.PID > 0 && s.watcher.Workdir(p.id) == "":
+	case t.head.PID > 0 && s.watcher.Workdir(a.id) == "":
 		dir = s.watcher.WorkdirOf(t.head.PID, t.head.PIDStart)
 	}
 	for _, r := range t.rows {
 		dir = cmp.Or(r.Head().Cwd, dir)
 	}
-	s.watcher.workdirs.note(p.id, contracts.CleanText(dir))
+	s.watcher.workdirs.note(a.id, contracts.CleanText(dir))
 }
 
 func (w *workdirs) note(agentID, dir string) {
@@ -54,8 +54,8 @@ func (w *workdirs) note(agentID, dir string) {
 // Workdir returns the last proven working directory of a session, or "" if none has been proven
 // since the office started. A hook's claim is not proof: anyone who can reach the office can send a
 // hook.
-func (in *Watcher) Workdir(agentID string) string {
-	in.workdirs.mu.Lock()
-	defer in.workdirs.mu.Unlock()
-	return in.workdirs.dirs[agentID]
+func (w *Watcher) Workdir(agentID string) string {
+	w.workdirs.mu.Lock()
+	defer w.workdirs.mu.Unlock()
+	return w.workdirs.dirs[agentID]
 }

@@ -59,7 +59,7 @@ var Rules = []Rule{
 	{Name: "prediction", Ignored: "it only affects the speed of a model"},
 	{Name: "store", Ignored: "it controls OpenAI's storage; the office records every turn in its ledger"},
 	{Name: "metadata", Ignored: "it only labels data that OpenAI stores"},
-	{Name: "service_tier", Ignored: "it controls OpenAI's pricing"},
+	{Name: "service_tier", Ignored: "it only affects the speed and cost of using a model"},
 	{Name: "safety_identifier", Ignored: "it is for OpenAI's own checks"},
 	{Name: "prompt_cache_key", Ignored: "it only affects the cost of using a model"},
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of using a model"},
@@ -94,8 +94,8 @@ func Flatten(parameters map[string]jsontext.Value, objects ...string) *Error {
 }
 
 // splitParameters splits the parameters of a request into those for the agent and those that are
-// ignored. If anybody is set, it refuses only parameters that no agent supports.
-func (r *Request) splitParameters(caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
+// ignored. If anyAgent is set, it refuses only parameters that no agent supports.
+func (r *Request) splitParameters(caps drive.Capabilities, anyAgent bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
 	for _, name := range sorted(r.Parameters) {
 		value := r.Parameters[name]
 		i := slices.IndexFunc(r.Rules, func(r Rule) bool { return r.Name == name })
@@ -114,7 +114,7 @@ func (r *Request) splitParameters(caps drive.Capabilities, anybody bool) (passed
 		}
 		as := cmp.Or(rule.As, name)
 		switch {
-		case rule.Passed && (anybody || caps.Parameter(as)):
+		case rule.Passed && (anyAgent || caps.Parameter(as)):
 			if passed == nil {
 				passed = map[string]jsontext.Value{}
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 // Request is a request for an agent's answer. Read decodes it from a chat completion request;
-// bridge/responses and bridge/messages create it from the requests of other protocols.
+// bridge/responses and bridge/messages create it from requests in other protocols.
 type Request struct {
 	Model  string
 	User   string
@@ -42,8 +42,8 @@ type Ask struct {
 // pad chunks.
 var streamMembers = []string{"include_usage", "include_obfuscation"}
 
-// Decode decodes a body into each of the given values. The parameter what
-// names the expected request in the error.
+// Decode decodes a body into each of the given values. In the error, what names the expected
+// request.
 func Decode(body []byte, what string, into ...any) *Error {
 	for _, value := range into {
 		if err := json.Unmarshal(body, value, jsontext.AllowDuplicateNames(false)); err != nil {

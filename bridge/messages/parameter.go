@@ -25,7 +25,7 @@ var Rules = []completion.Rule{
 	{Name: "cache_control", Ignored: "it only affects the cost of using a model"},
 	{Name: "speed", Ignored: "it only affects the speed of a model"},
 	{Name: "metadata", Ignored: "it only labels data that Anthropic stores"},
-	{Name: "service_tier", Ignored: "it controls Anthropic's pricing"},
+	{Name: "service_tier", Ignored: "it only affects the speed and cost of using a model"},
 	{Name: "container", Refused: completion.ItsOwnTools},
 	{Name: "mcp_servers", Refused: completion.ItsOwnTools, Default: completion.IsEmpty},
 	{Name: "inference_geo", Refused: "the office does not choose where a model runs"},

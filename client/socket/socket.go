@@ -178,7 +178,7 @@ func (c *Conn) write(f ws.Frame, within time.Duration) error {
 	return err
 }
 
-// Beat calls ping every interval until ctx ends. A jump in the wall clock means that the machine
+// Beat calls ping every interval until ctx is done. A jump in the wall clock means that the machine
 // was asleep: Beat then pings immediately, and the connection ends unless the other side answers
 // soon.
 func (c *Conn) Beat(ctx context.Context, interval time.Duration, ping func()) {

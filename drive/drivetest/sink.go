@@ -103,7 +103,7 @@ func (s *Sink) Reports() []contracts.Usage {
 	return append([]contracts.Usage(nil), s.used...)
 }
 
-// Permit returns the result of Verdict; if Verdict is nil, it waits until ctx ends.
+// Permit returns the result of Verdict; if Verdict is nil, it waits until ctx is done.
 func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	s.note("may it %s", p.Label)
 	if s.Verdict == nil {
@@ -113,7 +113,7 @@ func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdic
 	return s.Verdict(p)
 }
 
-// Ask returns the result of Answer; if Answer is nil, it waits until ctx ends.
+// Ask returns the result of Answer; if Answer is nil, it waits until ctx is done.
 func (s *Sink) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
 	for _, q := range questions {
 		s.note("asks %s", q.Prompt)

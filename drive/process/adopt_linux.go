@@ -33,7 +33,7 @@ func adopt() (reap func(program int), end func()) {
 	}, endChildren
 }
 
-// reapInterval limits how often the children of a tender are listed.
+// reapInterval limits how often a tender's children are listed.
 const reapInterval = time.Second
 
 // endChildren kills the children of this process, including descendants that are reparented to it,

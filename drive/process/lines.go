@@ -26,9 +26,9 @@ func ReadLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// LimitWritesAfter limits how long writes to Stdin may block once ctx has ended: a long message
-// does not fit in a hung program's pipe, so the write would never return. The returned function
-// must be called at the end of the turn.
+// LimitWritesAfter limits how long writes to Stdin may block once ctx is done: a long message does
+// not fit in a hung program's pipe, so the write would never return. The returned function must be
+// called at the end of the turn.
 func (p *Process) LimitWritesAfter(ctx context.Context) (over func()) {
 	in, ok := p.Stdin.(interface{ SetWriteDeadline(time.Time) error })
 	if !ok {

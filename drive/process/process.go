@@ -138,7 +138,7 @@ func (p *Process) Err() error {
 // closed.
 func (p *Process) ExitCode() int { return p.cmd.ProcessState.ExitCode() }
 
-// Stop ends the program and all processes in its group, and returns when they are gone. It first
+// Stop ends the program and all processes in its group, and returns once they are gone. It first
 // closes the program's standard input and gives the program the grace period to exit on its own.
 func (p *Process) Stop(grace time.Duration) {
 	p.stop.Do(func() {

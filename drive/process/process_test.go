@@ -137,7 +137,7 @@ func TestKilledServerLeavesNothingBehind(t *testing.T) {
 	now, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := process.AwaitVacant(now, dir); err == nil {
-		t.Error("the directory counts as vacant while a program runs in it")
+		t.Error("the directory counts as vacant while a program is running in it")
 	}
 	_ = server.Process.Kill()
 	_ = server.Wait()

@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// Run starts a program, waits until it exits, and returns what it printed to standard output, at most
-// limit bytes. If ctx ends or the program prints more, Run ends the program and returns an error.
+// Run starts a program, waits until it exits, and returns what it printed to standard output, at
+// most limit bytes. If ctx is done or the program prints more, Run ends the program and returns an
+// error.
 func Run(ctx context.Context, spec Spec, limit int64) ([]byte, error) {
 	p, err := Start(spec)
 	if err != nil {

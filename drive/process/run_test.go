@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// When the context ends, a program that hangs is ended together with everything that it started.
+// Once the context is done, a program that hangs is ended together with everything that it started.
 func TestRunEndsAProgramThatHangs(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pids")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {

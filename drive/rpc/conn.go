@@ -165,7 +165,7 @@ func reply(id jsontext.Value, result any, err error) message {
 	return message{ID: id, Error: failed}
 }
 
-// handleResponse passes a response to the call that waits for it.
+// handleResponse passes a response to the call that is waiting for it.
 func (c *Conn) handleResponse(m message) {
 	var id int64
 	if json.Unmarshal(m.ID, &id) != nil {

@@ -2,7 +2,7 @@ package rpc
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Error codes of JSON-RPC and of the Agent Client Protocol.
+// Error codes defined by JSON-RPC and the Agent Client Protocol.
 const (
 	CodeInvalid  = -32600
 	CodeMethod   = -32601 // unknown method

@@ -21,7 +21,7 @@ func (e *goneError) Unwrap() []error { return []error{drive.ErrGone, e.exit} }
 func Gone(name, reason string) error { return &goneError{name: name, reason: reason} }
 
 // AwaitExit waits for a process to exit after its output has ended, and returns a drive.ErrGone
-// with the exit status, or with the reason why if the process does not exit within
+// with the exit status, or with why as the reason if the process does not exit within
 // contracts.ProcessGrace.
 func AwaitExit(p *process.Process, name, why string) error {
 	select {

@@ -124,8 +124,8 @@ func (s *Session) process() (r Run, fresh bool, err error) {
 	return r, true, nil
 }
 
-// open opens the conversation in a new process, within contracts.AgentStart. If that fails, it ends
-// the process.
+// open opens the conversation in a new process, with contracts.AgentStart as the timeout. If that
+// fails, it ends the process.
 func (s *Session) open(ctx context.Context, r Run) error {
 	limited, cancel := context.WithTimeout(ctx, contracts.AgentStart)
 	defer cancel()

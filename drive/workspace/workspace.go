@@ -3,8 +3,8 @@
 // It guarantees that no path or link leads out of the directory; that only regular files are read
 // and written, so that a pipe cannot block the office; that everything read, listed, found or
 // printed is limited; and that a command ends, together with everything it started, at its timeout,
-// when its context ends or when the office exits. It does not confine what a command does: callers
-// must check that the command is allowed before they call Run.
+// when its context is done or when the office exits. It does not confine what a command does:
+// callers must check that the command is allowed before they call Run.
 package workspace
 
 import (

@@ -105,7 +105,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		_, err := w.Read(path)
 		wantError(t, "read "+path, err, want)
 		if err != nil && strings.Contains(err.Error(), w.Dir()) {
-			t.Errorf("the error names a path of this machine: %v", err)
+			t.Errorf("the error names a path on this machine: %v", err)
 		}
 	}
 	for path, want := range map[string]string{

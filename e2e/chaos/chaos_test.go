@@ -14,8 +14,8 @@ import (
 var (
 	seed   = flag.Uint64("chaos.seed", 55, "seed of the faults; 0 chooses one")
 	rounds = flag.Int("chaos.rounds", 3, "number of faults")
-	logs   = flag.Bool("chaos.logs", false, "print the logs of the nodes")
-	only   = flag.String("chaos.fault", "", "cause only the faults whose name contains this text")
+	logs   = flag.Bool("chaos.logs", false, "print the nodes' logs")
+	only   = flag.String("chaos.fault", "", "cause only the faults whose names contain this text")
 )
 
 // Whatever breaks, nothing that the office acknowledged is lost, duplicated or left open, and all

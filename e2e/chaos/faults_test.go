@@ -18,24 +18,24 @@ const recordStream = "BULLPEN_office_R"
 // fullDisk is the fault that only root can cause.
 const fullDisk = "fill the disk of the leader of the stream"
 
-// hold waits for the duration of a fault. That is longer than the lease of the writing node, and
-// sometimes longer than the office waits for a silent node.
+// hold waits for the duration of a fault. That is longer than the writer's lease, and sometimes
+// longer than the office waits for a silent node.
 func hold(rng *rand.Rand) {
 	time.Sleep(4*time.Second + time.Duration(rng.IntN(10))*time.Second)
 }
 
 var faults = []fault{
-	{"kill the writing node", func(c *cluster, _ *rand.Rand) {
+	{"kill the writer", func(c *cluster, _ *rand.Rand) {
 		n := c.writer()
 		n.end(syscall.SIGKILL)
 		n.start()
 	}},
-	{"stop the writing node gracefully", func(c *cluster, _ *rand.Rand) {
+	{"stop the writer gracefully", func(c *cluster, _ *rand.Rand) {
 		n := c.writer()
 		n.end(syscall.SIGTERM)
 		n.start()
 	}},
-	{"freeze the writing node, and wake it", func(c *cluster, rng *rand.Rand) {
+	{"freeze the writer, and wake it", func(c *cluster, rng *rand.Rand) {
 		n := c.writer()
 		_ = n.process.Process.Signal(syscall.SIGSTOP)
 		hold(rng)
@@ -47,7 +47,7 @@ var faults = []fault{
 		time.Sleep(3 * time.Second)
 		s.Restart()
 	}},
-	{"cut off the writing node", func(c *cluster, rng *rand.Rand) {
+	{"cut off the writer", func(c *cluster, rng *rand.Rand) {
 		n := c.writer()
 		for _, l := range n.links {
 			l.sever()
@@ -144,13 +144,13 @@ var faults = []fault{
 		s.Restart()
 		c.servers.Wait()
 	}},
-	{"let the clock of the writing node jump ahead, then back", func(c *cluster, rng *rand.Rand) {
+	{"let the writer's clock jump ahead, then back", func(c *cluster, rng *rand.Rand) {
 		n := c.writer()
 		_ = n.process.Process.Signal(syscall.SIGUSR1)
 		hold(rng)
 		_ = n.process.Process.Signal(syscall.SIGUSR2)
 	}},
-	{"kill the writing node and all NATS servers, and start the servers without it", func(c *cluster, _ *rand.Rand) {
+	{"kill the writer and all NATS servers, and start the servers without it", func(c *cluster, _ *rand.Rand) {
 		n := c.writer()
 		n.end(syscall.SIGKILL)
 		for _, s := range c.servers.Servers {

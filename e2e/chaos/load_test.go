@@ -26,7 +26,7 @@ type outcome struct {
 
 // load uses the office on all nodes at the same time.
 type load struct {
-	ctx        context.Context // ends when people and agents must stop
+	ctx        context.Context // cancelled when people and agents must stop
 	stopActors func()          // stops people and agents; viewers continue
 	stop       func()          // stops people, agents and viewers
 	running    sync.WaitGroup  // people and agents
@@ -35,7 +35,7 @@ type load struct {
 	commands []outcome
 	reports  []outcome
 	viewers  []*viewer
-	worked   int // turns of the outpost's agent
+	worked   int // number of turns by the outpost's agent
 }
 
 func startLoad(t *testing.T, c *cluster) *load {
@@ -142,7 +142,7 @@ func (l *load) report(n *node, who int) {
 	}
 }
 
-// manage gives the office projects, has their tasks assigned and answers questions.
+// manage submits projects to the office, has it assign their tasks, and answers questions.
 func (l *load) manage(n *node) {
 	c := n.client("manager")
 	defer c.Close()

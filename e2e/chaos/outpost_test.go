@@ -151,7 +151,7 @@ func (o *outpost) hook(event, turn, rest string) error {
 	return nil
 }
 
-// work lets the outpost's agent run turns with one tool call each until the load ends.
+// work has the outpost's agent run turns, with one tool call each, until the load ends.
 func (l *load) work(t *testing.T, o *outpost) {
 	send := func(event, turn, rest string) {
 		if err := o.hook(event, turn, rest); err != nil {

@@ -21,8 +21,8 @@ var (
 	reserved []net.PacketConn
 )
 
-// Reserve returns a port of the loopback address that nothing listens on and that no other call
-// returns, in this process or another one, until this process ends.
+// Reserve returns a port on the loopback address that nothing is listening on and that no other
+// call returns, in this process or another one, until this process ends.
 func Reserve() (int, error) {
 	for range 1000 {
 		port := lowest + rand.IntN(highest-lowest+1)

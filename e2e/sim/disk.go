@@ -138,7 +138,7 @@ func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record
 	return d.Ledger.Append(ctx, after, recs)
 }
 
-// hang returns when ctx or the process ends.
+// hang blocks until ctx is done or the process is killed.
 func (d *disk) hang(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -148,7 +148,7 @@ func (d *disk) hang(ctx context.Context) error {
 	}
 }
 
-// wait returns nil after the given time, or an error if ctx or the process ends first.
+// wait returns nil after the given time, or an error if ctx is done or the process is killed first.
 func (d *disk) wait(ctx context.Context, takes time.Duration) error {
 	timer := time.NewTimer(takes)
 	defer timer.Stop()

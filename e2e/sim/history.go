@@ -142,8 +142,8 @@ func (h *history) awaitIdle(l *life) {
 	h.addError("after %s the office is still busy: turns %v, work %v", limit, l.openTurns(), l.office.Work())
 }
 
-// keepOpen runs the server until ctx ends. It restarts the server at the planned times, and after
-// the process is killed.
+// keepOpen runs the server until ctx is done. It restarts the server at the planned times, and
+// after the process is killed.
 func (h *history) keepOpen(ctx context.Context) {
 	r, began := source(h.plan.seed, "restarts"), time.Now()
 	restarts := h.plan.restart

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// answerContext returns a context that ends when a person or a script stops waiting for an answer,
-// which may be before or after the office gives up on an append.
+// answerContext returns a context that expires when a person or a script stops waiting for an
+// answer, which may be before or after the office gives up on an append.
 func answerContext(r *rand.Rand) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), between(r, 5*time.Second, 2*time.Minute))
 }

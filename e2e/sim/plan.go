@@ -31,7 +31,7 @@ type plan struct {
 	active  time.Duration   // how long people act and faults occur
 	people  int             // number of people who send commands
 	callers int             // number of callers who prompt agents
-	reports int             // facts that a script reports
+	reports int             // number of facts that a script reports
 	guests  int             // number of guests that come and go
 	studios bool            // guests have rooms
 	viewers []viewerPlan    // how the viewers behave

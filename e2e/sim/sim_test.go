@@ -14,7 +14,7 @@ import (
 var (
 	historiesFlag = flag.Uint64("sim.histories", 60, "how many histories to play")
 	firstFlag     = flag.Uint64("sim.first", 1, "seed of the first history")
-	seedFlag      = flag.Uint64("sim.seed", 0, "play only the history of this seed")
+	seedFlag      = flag.Uint64("sim.seed", 0, "play only the history with this seed")
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

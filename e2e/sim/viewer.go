@@ -37,7 +37,7 @@ type viewer struct {
 	world     contracts.Snapshot // the last snapshot
 	asked     string             // id of the command that is waiting for a reply
 	reply     *contracts.Reply   // the reply to that command
-	wrong     []string           // errors that the hub made
+	wrong     []string           // errors in what the hub sent
 }
 
 func (h *history) newViewer(name string, p viewerPlan) *viewer {
@@ -46,7 +46,7 @@ func (h *history) newViewer(name string, p viewerPlan) *viewer {
 	return v
 }
 
-// watch connects, and reconnects whenever the connection ends, until ctx ends.
+// watch connects, and reconnects whenever the connection ends, until ctx is done.
 func (v *viewer) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := v.connect(ctx); err == nil {

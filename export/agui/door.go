@@ -35,8 +35,8 @@ type Config struct {
 	Log       *slog.Logger                            // default silent
 }
 
-// Open returns the start records of all activity that began up to a seq and has not ended, oldest
-// first.
+// Open returns the start records of all activity that began at or before a seq and has not ended,
+// oldest first.
 type Open func(ctx context.Context, upTo uint64) ([]contracts.Record, error)
 
 // Door serves GET /v1/agui/stream.

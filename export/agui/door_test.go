@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// rig serves a Door over a real ledger.
+// rig serves a Door that reads a real ledger.
 type rig struct {
 	t     *testing.T
 	store *sqlite.Ledger

@@ -144,7 +144,7 @@ func TestIncompleteActivity(t *testing.T) {
 	}
 }
 
-// In the stream of the office, overlapping turns are steps of one run.
+// In the office stream, overlapping turns are steps of one run.
 func TestOfficeIsOneRun(t *testing.T) {
 	other := of("agent_bd", "s2")
 	got := play(t, NewMapper(Scope{}),

@@ -13,7 +13,7 @@ type run struct {
 	owner      *track
 	ambient    bool // the run has no turn and ends as soon as nothing is open in it
 	endless    bool // the run of the whole office, which never ends
-	turnEnded  bool // the run's turn has ended; the run waits for the steps inside it
+	turnEnded  bool // the run's turn has ended; the run is waiting for the steps inside it
 	end        Event
 }
 

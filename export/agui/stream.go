@@ -24,7 +24,7 @@ type stream struct {
 	segment string // segment in the event ids; empty if the client's ids have no segment
 }
 
-// id returns the event id for a position in the ledger that has been read. The id's segment is the
+// id returns the event id for a ledger position that has already been read. The id's segment is the
 // record's segment or a later one.
 func (s *stream) id(seq uint64) string {
 	if s.segment != "" {
@@ -33,8 +33,8 @@ func (s *stream) id(seq uint64) string {
 	return string(contracts.EventID{Seq: seq, Segment: s.segment}.Append(nil))
 }
 
-// run writes events until the client disconnects or ctx ends. It reads the ledger at the client's
-// speed, so no queue grows for a slow client.
+// run writes events until the client disconnects or ctx is done. It reads the ledger at the
+// client's speed, so no queue grows for a slow client.
 func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.begin(ctx, scope, from); err != nil {
 		return err

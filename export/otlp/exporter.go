@@ -93,8 +93,8 @@ func New(cfg Config) (*Exporter, error) {
 	return e, nil
 }
 
-// Run exports until ctx ends. It retries while the receiver is unreachable, and returns early only
-// if the ledger cannot be read.
+// Run exports until ctx is done. It retries while the receiver is unreachable, and returns early
+// only if the ledger cannot be read.
 func (e *Exporter) Run(ctx context.Context) error {
 	follow, stop := context.WithCancel(ctx)
 	batches := make(chan []contracts.Record)

@@ -53,8 +53,8 @@ func newSender(cfg Config) sender {
 }
 
 // send returns once the receiver has accepted the spans or permanently rejected them, or with an
-// error when ctx ends. It halves a rejected batch until the rejected span is alone, and drops only
-// that span.
+// error when ctx is done. It halves a rejected batch until the rejected span is alone, and drops
+// only that span.
 func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	retry, logged := backoff.Backoff{First: contracts.OTLPRetryMin, Max: contracts.OTLPRetryMax}, false
 	for {

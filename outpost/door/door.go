@@ -41,7 +41,7 @@ type Config struct {
 	PutBlob     func(ctx context.Context, content []byte) (sha256 string, err error)
 	Publish     func(contracts.StreamDelta)
 	Principal   func(*http.Request) contracts.Principal
-	ShutdownCtx context.Context // when it ends, requests stop waiting for orders
+	ShutdownCtx context.Context // once it is done, requests stop waiting for orders
 
 	Announce func(contracts.OutpostSeen) // notifies the other nodes of a report; nil if there are no other nodes
 	Writes   func() bool                 // reports whether this node is the office's writer; nil means that it is the only node
@@ -94,8 +94,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// Run marks outposts as gone if they have been silent for too long. It runs until ctx ends. If the
-// office has several nodes, only the writer marks outposts.
+// Run marks outposts as gone if they have been silent for too long. It runs until ctx is done. If
+// the office has several nodes, only the writer marks outposts.
 func (d *Door) Run(ctx context.Context) error {
 	tick := time.NewTicker(contracts.OutpostHeartbeat)
 	defer tick.Stop()

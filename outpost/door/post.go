@@ -44,7 +44,7 @@ func (d *Door) Health() []contracts.OutpostHealth {
 	return list
 }
 
-// countConnected returns how many outposts are connected.
+// countConnected counts the connected outposts.
 func (d *Door) countConnected() (count float64) {
 	for _, h := range d.Health() {
 		if h.State == contracts.OutpostLinkUp {
@@ -131,9 +131,9 @@ func (d *Door) storeReport(p *post, s *contracts.OutpostSeen) bool {
 	return true
 }
 
-// loadPosts adds the outposts in the ledger, and the current life of each outpost that has none at
-// this node, so that the node can declare the outposts gone. They may have reported to another node
-// while this node was cut off.
+// loadPosts adds the outposts recorded in the ledger. An outpost that has no life on this node yet
+// gets its current one from the ledger, so that this node can declare it gone even if it reported to
+// another node while this node was cut off.
 func (d *Door) loadPosts() {
 	for _, name := range d.cfg.View.Outposts() {
 		p := d.add(&post{name: name})
@@ -232,7 +232,7 @@ func (d *Door) check(ctx context.Context, p *post) {
 		limit := status.FormatDuration(contracts.OutpostOfflineAfter)
 		says := fmt.Sprintf("outpost %s has not reported for %s", p.name, limit)
 		if refusal := d.endLife(ctx, p, life, says); refusal != nil && ctx.Err() == nil {
-			d.cfg.Log.Warn("outpost not marked as gone; retrying", "outpost", p.name, "error", refusal)
+			d.cfg.Log.Warn("could not mark an outpost as gone; retrying", "outpost", p.name, "error", refusal)
 		}
 	case life != "" && adopted: // the outpost has connected to another node
 		if d.cfg.Roster.Release(ctx, p.name) == nil {

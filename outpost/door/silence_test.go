@@ -24,10 +24,10 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Hour)
-		is("while another node writes", contracts.ActivityWorking)
+		is("while another node is the writer", contracts.ActivityWorking)
 		r.reads.Store(false)
 		time.Sleep(contracts.OutpostOfflineAfter - contracts.OutpostHeartbeat)
-		is("soon after this node began to write", contracts.ActivityWorking)
+		is("soon after this node became the writer", contracts.ActivityWorking)
 		r.skipped.Add(int64(time.Hour))
 		time.Sleep(contracts.OutpostOfflineAfter - contracts.OutpostHeartbeat)
 		is("soon after a pause", contracts.ActivityWorking)

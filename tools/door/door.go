@@ -52,7 +52,7 @@ type Config struct {
 	Events      *intake.UI // records questions, messages and statuses
 	Blobs       Blobs
 	Pulls       func(agentID string) bool // reports whether an agent is a crew member that takes its tasks itself
-	ShutdownCtx context.Context           // ends when the server stops, so that calls stop waiting
+	ShutdownCtx context.Context           // cancelled when the server stops, to end waiting calls
 	Version     string
 	Now         func() time.Time
 	Log         *slog.Logger
@@ -87,8 +87,8 @@ type call struct {
 	request   context.Context
 }
 
-// cancelOnDisconnect ends the context of a call when its HTTP request ends. The SDK does this only
-// for the newest version of the protocol.
+// cancelOnDisconnect cancels the context of a call when its HTTP request ends. The SDK does this
+// only for the newest version of the protocol.
 func cancelOnDisconnect(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if c, ok := ctx.Value(callKey{}).(call); ok {

@@ -51,9 +51,9 @@ type Channel struct {
 	message string // id of the message being answered
 }
 
-// Run serves until ctx ends, Claude Code disconnects, or the bridge cannot be used. The error is a
-// *contracts.Refusal if the office permanently rejects the token or the session, and a *trust.Error
-// if the bridge's TLS certificate is not trusted.
+// Run serves until ctx is done, Claude Code disconnects, or the bridge cannot be used. The error is
+// a *contracts.Refusal if the office permanently rejects the token or the session, and a
+// *trust.Error if the bridge's TLS certificate is not trusted.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.URL == "" || cfg.Session == "" {
 		return errors.New("missing bridge address or session: set SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or use --url and --session")

@@ -48,7 +48,7 @@ func newLink(cfg Config, handle func(context.Context, frame)) *link {
 	return &link{cfg: cfg, handle: handle}
 }
 
-// run keeps the link connected until ctx ends. It returns an error only if reconnecting cannot
+// run keeps the link connected until ctx is done. It returns an error only if reconnecting cannot
 // succeed.
 func (l *link) run(ctx context.Context) error {
 	var redial backoff.Backoff

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// refusalOf returns a refusal that says why reconnecting cannot succeed (W18), or nil if it may
+// refusalOf returns a refusal that explains why reconnecting cannot succeed (W18), or nil if it may
 // succeed.
 func refusalOf(cfg Config, err error) *contracts.Refusal {
 	var refusal *contracts.Refusal

@@ -57,8 +57,8 @@ func scanSubagents(list []guest.File, s guest.Scan, dir, session string) []guest
 	return list
 }
 
-// fresh returns the time of a file's last write, and whether it is within the given duration before
-// now.
+// fresh returns when a file was last written to, and whether its age is at most within. fresh is
+// false for anything but a regular file.
 func fresh(e os.DirEntry, now time.Time, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// AgentsCommand is the command line, without the program, that prints Claude Code's active sessions.
+// AgentsCommand holds the arguments that make Claude Code print its active sessions.
 var AgentsCommand = []string{"agents", "--json"}
 
 // backgroundStates maps Claude Code's states to the states of package guest, for background

@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Guest adapts a Session to guest.Session: it accepts the hooks, rows and state files of this
-// package.
+// Guest adapts a Session to guest.Session. It accepts only this package's types: *Hook, *Row and
+// Live.
 type Guest struct{ *Session }
 
 // NewGuest returns a new Session as a guest.Session.
@@ -32,8 +32,8 @@ func (g Guest) Live(l guest.Live) Updates { return g.Session.Live(l.(Live)) }
 // of these hooks, it is no longer waiting for an answer.
 var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
 
-// Head returns the fields that the hooks of all vendors have in common. Helpers that Claude Code runs
-// for itself have an id, but no type and no SubagentStart hook, so their hooks are marked as internal.
+// Head returns the fields that all vendors' hooks have in common. Helpers that Claude Code runs for
+// itself have an id, but no type and no SubagentStart hook, so their hooks are marked as internal.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
 		Event: h.Event, Session: h.Session, Agent: h.AgentID, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Mismatched: h.Mismatched,

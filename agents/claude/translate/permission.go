@@ -59,7 +59,7 @@ func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	})
 }
 
-// describeCall returns what a call would do, such as "run: make".
+// describeCall describes what a call would do, for example "run: make".
 func (s *Session) describeCall(shown contracts.HUD) string {
 	c := hud.Call{Tool: shown.Tool, Args: shown.Args}
 	path := s.Source.Roots.View(argument(c, "path"))

@@ -49,7 +49,7 @@ func without(text, tag string) string {
 	}
 }
 
-// commandText returns a slash command as the person typed it.
+// commandText returns a slash command as it was typed.
 func commandText(text string) string {
 	return strings.TrimSpace(between(text, "<command-name>", "</command-name>") + " " + between(text, "<command-args>", "</command-args>"))
 }

@@ -103,7 +103,7 @@ func TestLateHookAfterAnInterrupt(t *testing.T) {
 	}
 }
 
-// Hooks of an earlier turn that arrive again, because they were not answered in time, do not end
+// Hooks from an earlier turn that arrive again, because they were not answered in time, do not end
 // the current turn.
 func TestRepeatedHooksOfAnEarlierTurn(t *testing.T) {
 	turn := func(id string) []string {
@@ -393,7 +393,7 @@ func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
 	}
 }
 
-// If the office restarts during a turn, stored hooks of earlier turns, whose facts are already
+// If the office restarts during a turn, stored hooks from earlier turns, whose facts are already
 // recorded, do not end that turn. The turn's own stored hooks continue it in order.
 func TestStoredHooksRepeatEarlierTurns(t *testing.T) {
 	stored := func(event, turn, rest string) *Hook {

@@ -56,7 +56,7 @@ func (s *Session) toolEnd(t *Updates, c call, out outcome) {
 }
 
 // officeCall returns a call with the office's names: sessions_spawn for a sub-agent, unknown for a
-// missing name, and the names of hud.Canonical for all other tools.
+// missing name, and the name that hud.Canonical returns for any other tool.
 func officeCall(tool string, input jsontext.Value) hud.Call {
 	switch tool {
 	case "":

@@ -55,7 +55,7 @@ func (s *Session) begin(t *Updates, v *view, turn, label string, at int64) {
 	s.AddFact(t, h, nil, at)
 }
 
-// supersede ends a view's current turn because another turn starts.
+// supersede ends a view's current turn because another turn is starting.
 func (s *Session) supersede(t *Updates, v *view, at int64) {
 	switch {
 	case v.ending != nil:
@@ -173,7 +173,7 @@ func (s *Session) Rewind() {
 	s.rows, s.usage = view{turnBeforeRewind: turn}, tally{}
 }
 
-// RereadDone must be called when the transcript has been read again to its end. It ends an open turn
+// RereadDone must be called after the transcript has been reread to its end. It ends an open turn
 // that is no longer in the transcript, because no later row will end that turn.
 func (s *Session) RereadDone() (t Updates) {
 	if turn := s.rows.turnBeforeRewind; turn != "" && turn != s.rows.turn && turn != s.hooks.turn {

@@ -41,8 +41,8 @@ func subagent(t *testing.T, dir string, now time.Time, session, parent, agent st
 	return path
 }
 
-// The file of a sub-agent belongs to the session that people started, however deeply the sub-agent
-// is nested. A file is identified once its first line is complete.
+// A sub-agent's file belongs to the session that a person started, however deeply the sub-agent is
+// nested. A file is identified once its first line is complete.
 func TestFilesOfSubagents(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	rollout(t, dir, now, "root", now)

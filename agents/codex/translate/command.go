@@ -44,8 +44,8 @@ func isShell(program string) bool {
 	return shellDirs[dir] && shells[name]
 }
 
-// split splits a line into words, with quotes as in a POSIX shell. It returns nil if a quote is not
-// closed.
+// split splits a line into words according to the quoting rules of a POSIX shell. It returns nil if
+// a quote is unterminated.
 func split(line string) (words []string) {
 	var word strings.Builder
 	var quote byte

@@ -75,7 +75,7 @@ func ParseHook(body []byte) (*Hook, error) {
 	return &h, nil
 }
 
-// Head returns the fields that the hooks of all vendors have in common.
+// Head returns the fields that all vendors' hooks have in common.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
 		Event: h.Event, Session: h.Session, Agent: h.Agent, Tool: h.Tool, PID: h.PID, PIDStart: h.PIDStart, Mismatched: h.Mismatched,

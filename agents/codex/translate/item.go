@@ -157,7 +157,7 @@ func (it *Item) Outcome() hud.Result {
 	return hud.Other(it.Raw)
 }
 
-// failure returns why the item failed, or "" if it did not fail.
+// failure returns the reason that the item failed, or "" if it did not fail.
 func (it *Item) failure() string {
 	switch it.Status {
 	case "declined":

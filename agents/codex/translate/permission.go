@@ -37,7 +37,7 @@ func where(place string) string {
 	return " in " + place
 }
 
-// DescribeCall describes what a call would do, such as "run: make".
+// DescribeCall describes what a call would do, for example "run: make".
 func DescribeCall(label string, call hud.Call) string {
 	if call.Tool == "exec" {
 		return "run: " + argument(call, "command")

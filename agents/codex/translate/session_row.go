@@ -120,7 +120,7 @@ func (s *Session) finished(t *guest.Updates, at int64) {
 	}
 }
 
-// abortReason returns why Codex ended a turn early.
+// abortReason describes why Codex ended a turn early.
 func abortReason(reason string) string {
 	switch reason = guest.Name(reason); reason {
 	case "interrupted":

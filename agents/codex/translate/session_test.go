@@ -265,8 +265,8 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// A sub-agent is a separate agent with its session as parent. Its hooks name it, and it leaves when
-// its turn has ended.
+// A sub-agent is a separate agent whose parent is its session. Its hooks name it, and it leaves
+// once its turn has ended.
 func TestSubagent(t *testing.T) {
 	h, err := translate.ParseHook([]byte(`{"hook_event_name":"UserPromptSubmit","session_id":"s","agent_id":"a","turn_id":"t1","cwd":"/home/dev/x","prompt":"look around"}`))
 	if err != nil || h.Head().Session != "s" || h.Head().Agent != "a" {

@@ -230,7 +230,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// A call that ends while another call waits for permission does not close the permission request.
+// A call that ends while another call is waiting for permission does not close the other call's
+// request.
 func TestParallelCalls(t *testing.T) {
 	hook := func(event, file string) string {
 		return `{"hook_event_name":"` + event + `","session_id":"s","tool_name":"Read","tool_input":{"path":"` + file + `"},"tool_result":{"result_type":"success","text_result_for_llm":"x"}}`

@@ -47,7 +47,8 @@ func (s *Session) toolStart(t *guest.Updates, c hud.Call, id string, at int64) (
 	return h.Label
 }
 
-// toolEnd reports the end of a call. A call whose start was not reported starts and ends now.
+// toolEnd reports the end of a call. A call whose start was not reported is recorded as starting
+// and ending at the same time.
 func (s *Session) toolEnd(t *guest.Updates, h *Hook, at int64) {
 	s.ensureTurn(t, h, at)
 	id := h.CallID

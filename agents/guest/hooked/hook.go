@@ -72,7 +72,7 @@ type Hook struct {
 	Mismatched []string // JSON members that were ignored because they have an unexpected type
 }
 
-// Head returns the fields that the hooks of all vendors have in common.
+// Head returns the fields that all vendors' hooks have in common.
 func (h *Hook) Head() guest.HookHead {
 	return guest.HookHead{
 		Event: h.Event, Session: h.SessionID, Tool: h.Call.Tool, PID: h.PID, PIDStart: h.PIDStart, Mismatched: h.Mismatched,

@@ -24,8 +24,8 @@ type Session struct {
 
 const interrupted = "interrupted by the user"
 
-// New returns a function that creates the sessions of a vendor, for guest.Vendor.NewSession. label
-// is the vendor's display name. The sessions have no sub-agents.
+// New returns a function that creates a vendor's sessions, for guest.Vendor.NewSession. label is
+// the vendor's display name. The sessions have no sub-agents.
 func New(vendor guest.Source, label string) func(session, agent string, cfg guest.Config) guest.Session {
 	return func(session, agent string, cfg guest.Config) guest.Session {
 		s := &Session{Spans: guest.NewSpans(vendor, session, agent, cfg.Home), cfg: cfg, vendor: vendor, label: label}

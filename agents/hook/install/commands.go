@@ -121,7 +121,7 @@ func (c Commands) Status(_ context.Context, h agents.HookConfig) (agents.HookRep
 	return agents.HookReport{JSON: r, Lines: c.statusLines(&r, h), Problems: r.Problems}, nil
 }
 
-// problems returns what is wrong with the installed hooks for this office.
+// problems describes what is wrong with the installed hooks for this office.
 func (c Commands) problems(have Settings, h agents.HookConfig) []string {
 	list := []string{}
 	again := "; run `" + h.InstallCommand(c.Program.Name) + "` again"

@@ -63,9 +63,9 @@ func (c Commands) sessions(m *agents.Machine, f Found, file string, want []Entry
 	}
 	it.State, it.Command = contracts.ConnectFound, m.Command("hooks install "+c.Program.Name, "")
 	it.Saw = fmt.Sprintf("%s is installed at %s, but has no hooks for this office.", c.Dir.Label, m.Short(f.Path))
-	it.Does = "New sessions appear here as they work."
+	it.Does = "New sessions appear here once they start working."
 	if c.Answers {
-		it.Does = "New sessions appear here as they work, and you can answer their permission requests here."
+		it.Does = "New sessions appear here once they start working, and you can answer their permission requests here."
 	}
 	if c.Note != "" {
 		it.Does += " " + c.Note + "."

@@ -150,7 +150,7 @@ func (p *Program) parseOwn(event string, raw []byte) (Entry, bool) {
 	return Entry{}, false
 }
 
-// CommandProgram returns the program of a command made by Program.Command; false for any other
+// CommandProgram returns the program in a command that Program.Command made; false for any other
 // command.
 func CommandProgram(command string) (string, bool) {
 	rest, ok := strings.CutPrefix(command, commandStart+"'")

@@ -2,7 +2,7 @@
 // completions API.
 //
 // It guarantees: one call is one request; an answer arrives in chunks as it is written, or as one
-// chunk from an endpoint that does not stream; a call ends when its context ends or when the
+// chunk from an endpoint that does not stream; a call ends when its context is done or when the
 // endpoint sends nothing for too long; everything that is read has a limit; no error contains the
 // key. It never retries; the caller decides.
 package completions
@@ -33,7 +33,7 @@ type Client struct {
 
 // Stream sends req and calls take with every chunk of the answer, in order. It returns the first
 // error from take, a *StatusError, *StreamError or *ProtocolError, ErrStalled, the cause of ctx, or
-// the connection error. After ctx has ended, take is not called.
+// the connection error. Once ctx is done, take is not called.
 func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error) error {
 	body, err := req.encode()
 	if err != nil {

@@ -254,7 +254,7 @@ func TestErrorOfTakeEndsTheCall(t *testing.T) {
 	}
 }
 
-// After the context has ended, for example because of a budget, buffered chunks are not passed on.
+// Once the context is done, for example because of a budget, buffered chunks are not passed on.
 func TestNothingAfterTheContextHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("used up")

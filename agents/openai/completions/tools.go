@@ -86,7 +86,7 @@ func CallMessage(text, reasoning string, calls []Call) Message {
 	return encodeMessage(message)
 }
 
-// ResultMessage returns the result of a tool call.
+// ResultMessage returns the message that reports a tool call's result to the model.
 func ResultMessage(callID, text string) Message {
 	return encodeMessage(map[string]any{"role": "tool", "tool_call_id": callID, "content": text})
 }

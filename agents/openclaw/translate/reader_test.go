@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ids returns how often each fact was found, by event and id.
+// ids counts how often each fact was found, by event and id.
 func ids(found []Finding) map[string]int {
 	seen := map[string]int{}
 	for _, f := range found {

@@ -64,7 +64,7 @@ func (f *Follower) set(change func(*agents.Link)) {
 	change(&f.state)
 }
 
-// Run follows the gateway until ctx ends. It always returns nil.
+// Run follows the gateway until ctx is done. It always returns nil.
 func (f *Follower) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -147,7 +147,7 @@ func (f *Follower) pause(p *Problem) time.Duration {
 }
 
 // waitForRetry waits, and rejects the orders that arrive during the wait. It returns false if ctx
-// has ended.
+// is done first.
 func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -202,7 +202,7 @@ func authenticate(ctx context.Context, cfg Config, d *device, token string) (*wi
 // Followers holds one follower per gateway.
 type Followers []*Follower
 
-// Run follows every gateway until ctx ends. It always returns nil.
+// Run follows every gateway until ctx is done. It always returns nil.
 func (fs Followers) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	for _, f := range fs {

@@ -26,7 +26,7 @@ type fakeGateway struct {
 	protocol int
 	tickMS   int
 	down     bool              // refuses connections
-	refuse   string            // error in the response to connect
+	refuse   string            // error in the response to a connect request
 	answers  map[string]string // payload by method; the prefix "!" makes it an error response
 
 	mu    sync.Mutex

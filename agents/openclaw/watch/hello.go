@@ -20,7 +20,7 @@ const (
 	clientMode = "ui"
 )
 
-// hello is the gateway's response to connect.
+// hello is the gateway's response to a connect request.
 type hello struct {
 	Protocol int `json:"protocol"`
 	Server   struct {

@@ -19,7 +19,7 @@ type order struct {
 	what    string // stop or new_session
 }
 
-// followOrders receives orders from the office until ctx ends.
+// followOrders receives orders from the office until ctx is done.
 func (f *Follower) followOrders(ctx context.Context) {
 	err := f.cfg.Office.Orders(ctx, translate.Source, func(h contracts.HUD) error {
 		o, ok := f.orderOf(h)

@@ -47,7 +47,7 @@ func (v *connection) handleFindings(ctx context.Context, found []translate.Findi
 const recordRetry = time.Second
 
 // store stores a large result and retries until it succeeds, because a fact must not refer to
-// missing content. It returns false if ctx ends first.
+// missing content. It returns false if ctx is done first.
 func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	for whole != nil {
 		if _, err := f.cfg.Office.PutBlob(ctx, whole); err == nil {

@@ -1,4 +1,5 @@
-// Package translate translates the events of OpenCode's plugin into facts and evidence. It is pure.
+// Package translate translates the events that OpenCode's plugin sends into facts and evidence. It
+// is pure.
 package translate
 
 import (
@@ -17,8 +18,8 @@ const (
 	Label  = "OpenCode"
 )
 
-// survey is an event of the plugin itself. It contains the status that OpenCode's server reports
-// for a busy session that has sent no events for a while.
+// survey is an event that the plugin itself creates. It contains the status that OpenCode's server
+// reports for a busy session that has sent no events for a while.
 const survey = "survey"
 
 // Hook is a decoded event.

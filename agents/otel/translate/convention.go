@@ -8,7 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Attributes of the GenAI conventions, each with its possible names in order of preference.
+// Attributes that the GenAI conventions define, each with its possible names in order of
+// preference.
 var (
 	keysAgent        = []string{"gen_ai.agent.name", "gen_ai.agent.id"}
 	keysConversation = []string{"gen_ai.conversation.id", "session.id"}
@@ -69,7 +70,7 @@ func toolOf(s *wire.Span) string {
 	return cmp.Or(s.Attributes.Text(keyTool), strings.TrimSpace(name), "unknown tool")
 }
 
-// failureOf returns why a span failed, or "" if it did not.
+// failureOf returns the reason that a span failed, or "" if it did not.
 func failureOf(s *wire.Span) string {
 	if !s.Failed {
 		return ""

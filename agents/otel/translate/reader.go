@@ -1,7 +1,8 @@
-// Package translate translates spans of the GenAI conventions into facts and evidence about guests:
-// invoke_agent becomes a turn, execute_tool becomes a call, and a model request becomes thinking
-// and usage. A span is reported when it has ended, so its start and its end are recorded together,
-// with their own times. Information that spans do not contain is left out, never guessed.
+// Package translate translates spans that follow the GenAI conventions into facts and evidence
+// about guests: invoke_agent becomes a turn, execute_tool becomes a call, and a model request
+// becomes thinking and usage. A span is reported once it has ended, so its start and its end are
+// recorded together, with their own times. Information that spans do not contain is left out, never
+// guessed.
 //
 // It is pure. Reading a span twice yields the same facts, which are recorded only once.
 package translate
@@ -264,7 +265,7 @@ func (g *guest) addSign(s *wire.Span, line string) {
 	}
 }
 
-// reports returns the reports of all guests, with facts and evidence sorted by time. When the root
+// reports returns the reports of all guests, with facts and evidence sorted by time. Once the root
 // span of a trace has ended, the work in that trace is over.
 func (b *batch) reports() []Report {
 	var list []Report

@@ -1,6 +1,6 @@
 // Package wire decodes the parts of OTLP requests, in protobuf and JSON, that the office reads: the
-// ids, names, times and status of spans, and the attributes of the GenAI conventions. Everything
-// else is skipped. It is pure, and its limits hold for any input.
+// ids, names, times and status of spans, and the attributes that the GenAI conventions define.
+// Everything else is skipped. It is pure, and its limits hold for any input.
 package wire
 
 import (

@@ -78,7 +78,7 @@ type HookReport struct {
 type HookSummary struct {
 	Path        string `json:"path,omitzero"`
 	Installed   bool   `json:"installed"`
-	Events      int    `json:"events_total"` // installed hooks
+	Events      int    `json:"events_total"`       // installed hooks
 	OtherOffice string `json:"elsewhere,omitzero"` // address of another office that the hooks report to
 	Problem     string `json:"problem,omitzero"`
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // Support is a row of the table in the README: what the office can do with a vendor's agents. A cell
-// describes how it is done; an empty cell means that the office cannot do it, or that the vendor
-// does not report it.
+// describes how the office does what the column names; an empty cell means that the office cannot
+// do it, or that the vendor does not report it.
 type Support struct {
 	Agents  string // default: the adapter's label
 	Page    string // page about the agents, in docs/guide

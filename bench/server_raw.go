@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawServer shows the machine's limit: it uses only sockets and write(2), without a protocol. When
-// a viewer connects, it receives the history in one write or, if there is none, one byte as a
-// greeting.
+// rawServer is the baseline for what the machine can do: it uses only sockets and write(2), without
+// a protocol. When a viewer connects, it receives the history in one write or, if there is none, one
+// byte as a greeting.
 type rawServer struct {
 	listener net.Listener
 	history  []byte

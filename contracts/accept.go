@@ -82,8 +82,10 @@ func parseAccept(line string) (Check, error) {
 	kind, known := acceptPrefixes[word]
 	value = strings.TrimSpace(value)
 	switch {
-	case !found || !known || value == "":
+	case !found || !known:
 		return Check{}, errUnknownAccept
+	case value == "":
+		return Check{}, fmt.Errorf("add a value after %q", word+":")
 	case kind == CheckCommand:
 		return Check{Command: value}, nil
 	case kind == CheckFile && (!fs.ValidPath(value) || value == "."):

@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,10 +37,17 @@ func ExplainJSONError(err error) (member, why string) {
 			}
 			return strings.Join(path[:last], "."), fmt.Sprintf("unknown key %q; %s", path[last], hint)
 		}
-		if other.Err != nil {
-			return strings.Join(path, "."), other.Err.Error()
+		switch got := JSONKindName(other.JSONKind); {
+		case errors.Is(other.Err, strconv.ErrRange):
+			why = "the number is out of range"
+		case other.GoType == reflect.TypeFor[time.Time]() && other.JSONKind == '"':
+			why = "want a time such as 2026-01-02T15:04:05Z"
+		case other.GoType == reflect.TypeFor[[]byte]() && other.JSONKind == '"':
+			why = "it is not valid base64"
+		default:
+			why = fmt.Sprintf("got %s, want %s", got, kindFor(other.GoType))
 		}
-		return strings.Join(path, "."), fmt.Sprintf("got %s, want %s", JSONKindName(other.JSONKind), kindFor(other.GoType))
+		return strings.Join(path, "."), why
 	}
 	return "", "it cannot be decoded"
 }

@@ -12,7 +12,7 @@ const FactsProtocol = 1
 // FactsRequest is the body of POST /v1/facts: facts that an outpost reports.
 type FactsRequest struct {
 	Protocol int              `json:"protocol"`
-	Machine  string           `json:"machine"`          // id of the outpost's data directory; only one machine at a time can use an outpost's name
+	Machine  string           `json:"machine"`          // id of the outpost's data directory; it keeps two machines from using the same outpost name
 	Version  string           `json:"version,omitzero"` // Bullpen version of the outpost
 	Life     string           `json:"life,omitzero"`    // from an earlier reply; if empty, the request starts a new life and must not contain facts
 	Watches  []string         `json:"watches,omitzero"` // sources that the outpost watches; used only for a new life

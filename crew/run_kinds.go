@@ -110,6 +110,9 @@ func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.F
 	}
 }
 
+// DeliveredPrefix begins what an agent is recorded to have said when it delivers artifacts.
+const DeliveredPrefix = "Delivered: "
+
 // summary describes a result on one line: its question, or the titles of its artifacts.
 func (r *Result) summary() string {
 	if r.Ask != nil {
@@ -122,7 +125,7 @@ func (r *Result) summary() string {
 	if len(titles) == 0 {
 		return ""
 	}
-	return "Delivered: " + strings.Join(titles, ", ")
+	return DeliveredPrefix + strings.Join(titles, ", ")
 }
 
 // store stores the content of artifacts, before any fact refers to it, and returns their drafts.

@@ -115,11 +115,10 @@ func (a *act) busyRefusal(tasks []*world.Task) *contracts.Refusal {
 			busy = append(busy, fmt.Sprintf("%s (%s)", ag.Name, doing))
 		}
 	}
-	who := "everyone"
-	if len(busy) > 0 {
-		who = strings.Join(busy, ", ")
+	if len(busy) == 0 {
+		return contracts.Refuse(contracts.CodeConflict, "no suitable agent is in the office for %s: assign another agent", count(len(tasks), "task"))
 	}
-	return contracts.Refuse(contracts.CodeConflict, "no suitable agent is free for %s: wait for %s, or assign another agent", count(len(tasks), "task"), who)
+	return contracts.Refuse(contracts.CodeConflict, "no suitable agent is free for %s: wait for %s, or assign another agent", count(len(tasks), "task"), strings.Join(busy, ", "))
 }
 
 // unassigned returns a project's planned tasks without an assignee, most urgent first. It leaves out

@@ -177,7 +177,7 @@ func (a *act) owner(named, watch string) string {
 // an owner had open has ended, and another owner may have taken over.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
-		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and so have its turns; start again under a running owner", owner)
+		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and so have its turns; start again with an owner that is running", owner)
 	}
 	return nil
 }

@@ -322,8 +322,8 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	}
 }
 
-// A clock that is set back during a restart does not cause negative durations, and everything that
-// the earlier life had open is still ended.
+// Setting the clock back during a restart causes no negative durations, and everything that was open
+// before the restart is ended as usual.
 func TestClockSetBackAcrossARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")

@@ -112,7 +112,7 @@ type coder struct {
 
 	mu      sync.Mutex
 	n       int
-	asked   map[string][]string // contents that it asked to write, by name of the new file
+	asked   map[string][]string // contents that it asked to write, by the new file's name
 	written []string            // contents that were written
 }
 

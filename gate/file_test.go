@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// S5: files with secrets are read up to a limit; a larger or endless file is refused, and the error
-// names the limit.
+// S5: files with secrets have a size limit; a larger or endless file is refused, and the error names
+// the limit.
 func TestSecretFilesHaveALimit(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, size int) string {

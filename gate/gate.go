@@ -29,8 +29,8 @@ type Config struct {
 	TLS          bool           // the listener uses TLS
 
 	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
-	OnEnded   func(principalID string)                   // called when a credential is no longer valid, to close its sockets
-	OnRevoked func(principalID, says string)             // called after OnEnded, except for a program's credential; says is a sentence for the audit log
+	OnEnded   func(principalID string)                   // called when a credential may no longer be valid, to close its sockets
+	OnRevoked func(principalID, says string)             // called after OnEnded for a credential that was seen to be valid, except a program's; says is a sentence for the audit log
 	OnSignIn  func(t Token)                              // called when a browser session starts
 	OnRefused func(status int, code contracts.ErrorCode) // called when a request is refused
 	Now       func() time.Time                           // default time.Now

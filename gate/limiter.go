@@ -76,7 +76,7 @@ func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	return time.Second
 }
 
-// forgetOne evicts an arbitrary entry, which bounds memory at a constant cost.
+// forgetOne evicts an arbitrary entry, to bound the use of memory in constant time.
 func forgetOne[V any](m map[string]V) {
 	for key := range m {
 		delete(m, key)

@@ -47,8 +47,8 @@ type TokenStore struct {
 	byHash  map[string]Token
 }
 
-// OpenTokens opens the store in a data directory, which is created with the first token; "" keeps
-// tokens in memory.
+// OpenTokens opens the store in a data directory. The directory is created when the first token is
+// stored. If dataDir is empty, tokens are kept in memory.
 func OpenTokens(dataDir string) (*TokenStore, error) {
 	if dataDir == "" {
 		return OpenTokenDocument(&memoryDocument{})
@@ -181,7 +181,7 @@ func (s *TokenStore) Revoke(id string) error {
 	return s.change(func(list []Token) ([]Token, error) {
 		kept := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.ID == id || t.From == id })
 		if len(kept) == len(list) {
-			return nil, fmt.Errorf("%w %q; `bullpen token list` shows the ids", ErrNoToken, id)
+			return nil, fmt.Errorf("%w %q", ErrNoToken, id)
 		}
 		return kept, nil
 	})

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// rates are a session's rate limits. Windows are created on first use, because most viewers never
+// rates holds a session's rate limits. Windows are created on first use, because most viewers never
 // send a command.
 type rates struct {
 	inbound    bucket

@@ -22,7 +22,7 @@ type outcome struct {
 	Duplicate  bool   `json:"duplicate"`
 	Ignored    string `json:"ignored,omitzero"` // why the event is stored but not drawn
 	DecisionID string `json:"decision_id,omitzero"`
-	Note       string `json:"note,omitzero"` // how the stored event differs from the event that was sent
+	Note       string `json:"note,omitzero"` // how the stored event differs from the event that was sent, or the name of a new guest
 
 	refusal *contracts.Refusal
 }

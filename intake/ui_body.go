@@ -16,7 +16,8 @@ import (
 )
 
 // readBody returns a whole body without its byte order mark. If it fails, it responds with an error
-// and returns false. It never parses a form, because curl, wget and urllib label every body as one.
+// and returns false. It never parses the body as a form, because curl, wget and urllib label
+// every body as a form by default.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {

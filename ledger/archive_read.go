@@ -47,7 +47,7 @@ func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 		return nil, a.wrong("not a Bullpen export")
 	}
 	if a.Header.Version != ArchiveVersion || a.Header.Schema > contracts.ProtocolVersion {
-		return nil, a.wrong("export version %d with schema %d is too new (this program reads up to version %d with schema %d): use a newer Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
+		return nil, a.wrong("export version %d with schema %d is too new (this program reads up to version %d with schema %d): use a newer version of Bullpen", a.Header.Version, a.Header.Schema, ArchiveVersion, contracts.ProtocolVersion)
 	}
 	a.last = a.Header.After
 	a.hashLine(b)

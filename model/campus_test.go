@@ -1,10 +1,8 @@
 package model
 
 import (
-	"os"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -114,13 +112,7 @@ func TestTallyVectors(t *testing.T) {
 		Agents []contracts.Agent `json:"agents"`
 		Want   map[string]counts `json:"want"`
 	}
-	data, err := os.ReadFile("../contracts/vectors/tallies.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &cases, json.MatchCaseInsensitiveNames(true)); err != nil {
-		t.Fatal(err)
-	}
+	readVectors(t, "tallies.json", &cases)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			got := map[string]counts{}

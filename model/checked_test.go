@@ -1,11 +1,8 @@
 package model
 
 import (
-	"os"
 	"testing"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
 )
@@ -44,10 +41,6 @@ func (c *call) impact(t *testing.T, zone *time.Location) *contracts.Impact {
 // TestCheckedVectors runs contracts/vectors/checked.json, as web/src/world/checked.test.ts does:
 // both clients describe an agent's edits in the same words, in the user's time zone.
 func TestCheckedVectors(t *testing.T) {
-	data, err := os.ReadFile("../contracts/vectors/checked.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cases []struct {
 		Name    string    `json:"name"`
 		Now     localTime `json:"now"`
@@ -60,9 +53,7 @@ func TestCheckedVectors(t *testing.T) {
 		} `json:"checked"`
 		Want string `json:"want"`
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	readVectors(t, "checked.json", &cases)
 	if len(cases) < 8 {
 		t.Fatalf("only %d cases", len(cases))
 	}

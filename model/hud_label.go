@@ -16,16 +16,6 @@ import (
 // FactWords returns the label of a single activity fact, as in the activity tree.
 func FactWords(h *contracts.HUD) string { return label(h, h.Args) }
 
-// RecentWords is like FactWords, but returns a single line and needs only the fact's event, tool
-// and label. A label that equals event means that the fact has no label.
-func RecentWords(event contracts.HUDEvent, tool, label string) string {
-	fact := contracts.HUD{Event: event, Tool: tool}
-	if label != string(event) {
-		fact.Label = label
-	}
-	return Line(FactWords(&fact))
-}
-
 // label returns a fact's label: the label that the sender set or, if there is none, one made from
 // the tool and its arguments.
 func label(h *contracts.HUD, args jsontext.Value) string {

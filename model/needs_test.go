@@ -1,10 +1,8 @@
 package model
 
 import (
-	"os"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -13,18 +11,12 @@ import (
 // TestNeedVectors runs contracts/vectors/needs.json, as web/src/world/needs.test.ts does: both
 // clients show the same cards in the same order.
 func TestNeedVectors(t *testing.T) {
-	data, err := os.ReadFile("../contracts/vectors/needs.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cases []struct {
 		Name string             `json:"name"`
 		Rows contracts.Snapshot `json:"rows"`
 		Want [][]string         `json:"want"` // expected refs of each card
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	readVectors(t, "needs.json", &cases)
 	if len(cases) < 10 {
 		t.Fatalf("only %d cases", len(cases))
 	}

@@ -23,7 +23,7 @@ func (p Policy) Narrow(q Request, id string) (rule contracts.Rule, problem strin
 	rule = contracts.Rule{RuleID: id, Effect: contracts.EffectAllow, Tool: []string{q.Tool}, Repo: []string{c.scope()}}
 	switch {
 	case rule.Repo[0] == "":
-		return contracts.Rule{}, "the agent does not work in a repository or directory that a rule can be limited to"
+		return contracts.Rule{}, "the agent is not working in a repository or directory that a rule can be limited to"
 	case q.Tool == "exec":
 		for _, words := range c.line.commands {
 			rule.Command = append(rule.Command, strings.Join(words, " "))

@@ -27,7 +27,7 @@ type Request struct {
 	DenyOnly  bool   // the request has no option to allow the call once, for example because the call cannot be shown completely
 }
 
-// call is a request, parsed as far as it is understood.
+// call is a request, parsed as far as possible.
 type call struct {
 	Request
 	line line   // the shell line of an exec call

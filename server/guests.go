@@ -11,8 +11,8 @@ import (
 	outposts "github.com/bullpen-office/bullpen/outpost/door"
 )
 
-// openRoster creates the roster, with the guests in the office, and the endpoints for outposts,
-// which have their own rosters. Evidence is stamped with the clock that the adapters use.
+// openRoster creates the roster of the guests in the office, and the endpoints for outposts, which
+// have their own rosters. Evidence is stamped with the clock that the adapters use.
 func (s *Server) openRoster() {
 	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, Node: s.node.Name(), State: s.view.State, Head: s.ledger.Head, IsAgentProcess: agents.ProcessMatcher(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	s.roster.Register(s.metrics)

@@ -138,7 +138,8 @@ func (s Staff) dialer() Kind {
 	return ""
 }
 
-// ReservedVariables are reserved for the office: programs never inherit them.
+// ReservedVariables lists patterns for environment variables of the office, which programs never
+// inherit.
 var ReservedVariables = []string{"BULLPEN_*", "SYNTHESIS_*"}
 
 // SecretVariables returns the names of the variables that contain the runners' keys and tokens.

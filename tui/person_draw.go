@@ -171,7 +171,7 @@ func (s *personScreen) drawExplanation(b *block, explained *explanation, w int) 
 		b.add(a.look.soft.Render(clip("  "+model.OutpostWords(o, a.office.Now()), w)))
 	}
 	for _, r := range explained.Recent[:min(len(explained.Recent), recentShown)] {
-		b.add(split("  "+model.RecentWords(r.Event, r.Tool, r.Label), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
+		b.add(split("  "+model.Line(r.Label), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -57,7 +56,7 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 	v.recent.mu.Lock()
 	seqs := slices.Clone(v.recent.seqs[agentID])
 	v.recent.mu.Unlock()
-	var facts []*contracts.HUD
+	var facts []contracts.HUD
 	for _, seq := range slices.Backward(seqs) {
 		page, err := v.ledger.Read(ctx, seq-1, 1)
 		if err != nil {
@@ -65,7 +64,7 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 		}
 		if len(page) > 0 && page[0].Seq == seq { // retention may have removed the record
 			if body, err := page[0].Decode(); err == nil { // /readyz reports damage to the ledger
-				h := body.(*contracts.HUD)
+				h := *body.(*contracts.HUD) // readers share the body
 				h.At = cmp.Or(h.At, page[0].TS)
 				facts = append(facts, h)
 			}
@@ -73,30 +72,38 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 	}
 	list := []RecentActivity{}
 	for _, h := range withoutEnded(facts) {
-		list = append(list, recentActivity(h))
+		list = append(list, recentActivity(&h))
 	}
 	return list, nil
 }
 
-// withoutEnded removes the start of each call or thought whose end is in the list too. It changes
-// the ends: an end without a label gets the label of its start. Facts are newest first.
-func withoutEnded(facts []*contracts.HUD) []*contracts.HUD {
-	ends := map[string]*contracts.HUD{} // by kind and id
-	return slices.DeleteFunc(facts, func(h *contracts.HUD) bool {
-		kind, phase, _ := strings.Cut(string(h.Event), "_")
-		call := kind + " " + h.CorrelationID
-		end := ends[call]
+// withoutEnded returns the facts without the start of each call or thought whose end is in the list
+// too. The end gets the label and arguments that only its start has. Facts are newest first.
+func withoutEnded(facts []contracts.HUD) (list []contracts.HUD) {
+	type call struct {
+		session, id string
+		thought     bool
+	}
+	ends := map[call]int{} // index in list
+	for _, h := range facts {
+		c := call{h.Session, h.CorrelationID, h.Event == contracts.HUDThinkStart || h.Event == contracts.HUDThinkEnd}
+		turn := h.Event == contracts.HUDTurnStart || h.Event == contracts.HUDTurnEnd
+		end, ended := ends[c]
 		switch {
-		case kind == "turn" || h.CorrelationID == "":
-			return false
-		case phase == "end":
-			ends[call] = h
-		case end != nil:
-			end.Label, end.Args = cmp.Or(end.Label, h.Label), h.Args
-			return true
+		case turn || h.CorrelationID == "":
+		case h.Event.Ends():
+			ends[c] = len(list)
+		case h.Event.Starts() && ended:
+			delete(ends, c)
+			list[end].Label = cmp.Or(list[end].Label, h.Label)
+			if list[end].Args == nil {
+				list[end].Args = h.Args
+			}
+			continue
 		}
-		return false
-	})
+		list = append(list, h)
+	}
+	return list
 }
 
 func recentActivity(h *contracts.HUD) RecentActivity {

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -75,6 +76,32 @@ func TestRecentActivityListsACallOnce(t *testing.T) {
 	step(contracts.HUDTurnEnd, "t", contracts.HUD{Said: "Fixed"})
 	if got := r.recent("agent_eng"); got != "Said: Fixed make Thinking Fix" {
 		t.Errorf("afterwards: %s", got)
+	}
+	recs, err := r.ledger.Read(t.Context(), 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range recs { // readers share the facts
+		if body, _ := rec.Decode(); rec.Kind == contracts.KindHUD && body.(*contracts.HUD).Event == contracts.HUDToolEnd && body.(*contracts.HUD).Label != "" {
+			t.Errorf("the recorded end has been changed: %+v", body)
+		}
+	}
+}
+
+// An id that is used again, or in another session, does not hide a start whose end is missing.
+func TestRecentActivityWithARepeatedID(t *testing.T) {
+	r := newRig(t)
+	r.run()
+	for i, f := range []contracts.HUD{
+		{Event: contracts.HUDToolStart, Label: "crashed"}, {Event: contracts.HUDToolStart, Label: "again"}, {Event: contracts.HUDToolEnd},
+		{Event: contracts.HUDToolStart, Label: "elsewhere", Session: "other"},
+	} {
+		f.UUID, f.AgentID, f.CorrelationID, f.Tool = contracts.DerivedUUID("repeated", fmt.Sprint(i)), "agent_eng", "c", "exec"
+		f.Session = cmp.Or(f.Session, "s")
+		r.tell(contracts.HUDSeen{HUD: f})
+	}
+	if got := r.recent("agent_eng"); got != "elsewhere again crashed" {
+		t.Errorf("recent: %s", got)
 	}
 }
 

@@ -29,7 +29,7 @@ func Compose(list []drive.Message, received func(Digest) bool) (text string, ima
 		return text, own
 	}
 	earlier := "These messages belong to this conversation and you have not seen them yet. Each line is one message in JSON; role says who wrote it. " +
-		"Follow the messages with the roles system and developer; treat the other messages as the earlier conversation."
+		"Follow the instructions in messages whose role is system or developer; treat the other messages as the earlier conversation."
 	if len(images) > 0 {
 		earlier += fmt.Sprintf(" The first %d images belong to these messages, which refer to them by number.", len(images))
 	}

@@ -276,7 +276,7 @@ func merged(recent []view.RecentActivity) (lines []recentLine) {
 	return lines
 }
 
-func recentWords(a view.RecentActivity) string { return model.RecentWords(a.Event, a.Tool, a.Label) }
+func recentWords(a view.RecentActivity) string { return model.Line(a.Label) }
 
 // usageWords formats token usage and cost. An unknown cost is shown as unknown, not as zero.
 func usageWords(u *contracts.UsageTotal) string {

@@ -137,7 +137,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	}
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
-		return []agents.Finding{agents.Problem("ledger", "stop the program that is using it, or restore it from a backup", "%s", message(err))}
+		return []agents.Finding{agents.Problem("ledger", "stop the program that is using the ledger, or restore the ledger from a backup", "%s", message(err))}
 	}
 	defer l.Close()
 	report, err := l.Inspect(ctx)
@@ -163,7 +163,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 
 // examineFold checks the checkpoint against the records.
 func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Finding {
-	const remedy = "nothing is lost: the office rebuilds its state on the next start; if this happens again, check the disk"
+	const remedy = "nothing is lost: the office will rebuild its state the next time it starts; if this happens again, check the disk"
 	if err := l.VerifyCheckpoint(ctx); err != nil {
 		return agents.Problem("fold", remedy, "%s", message(err))
 	}

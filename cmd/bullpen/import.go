@@ -201,7 +201,7 @@ func contentWords(a *ledger.ArchiveReader) string {
 	case !a.Header.Content:
 		return "not included: deliverables and large results cannot be opened"
 	case a.End.Missing > 0:
-		return fmt.Sprintf("included, except %s that the office did not have", model.Counted(int(a.End.Missing), "piece", "pieces"))
+		return fmt.Sprintf("included, except for %s that the exporting office did not have", model.Counted(int(a.End.Missing), "piece", "pieces"))
 	}
 	return "included"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -172,7 +173,7 @@ func knownProject(rows *model.Rows, id string) error {
 // the existing ids, after a label such as "open".
 func noRow(kind, id, which string, there []string) error {
 	if n := len(there); n > limitKnown {
-		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))
+		there = append(slices.Clone(there[:limitKnown]), fmt.Sprintf("and %d more", n-limitKnown))
 	}
 	what := cmp.Or(contracts.OtherKind(id, kind), fmt.Sprintf("no %s %q", kind, printable(id)))
 	err := fmt.Errorf("%s (%s: %s)", what, which, cmp.Or(joined(there), "none"))

@@ -117,7 +117,8 @@ func awaitReady(ctx context.Context, s *settings, in instance.Instance) {
 	}
 }
 
-// forceOnSignal ends the process on a second signal. Acknowledged records are already durable.
+// forceOnSignal ends the process on a second signal. This is safe, because acknowledged records are
+// already durable.
 func forceOnSignal() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)

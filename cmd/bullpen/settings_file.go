@@ -91,7 +91,9 @@ func (f *configFile) plain(key string, n *yaml.Node) (value string, ok bool) {
 				f.Wrong(item.Line, at, "expected a plain value")
 				ok = false
 			}
-			parts = append(parts, item.Value)
+			if item.Tag != "!!null" {
+				parts = append(parts, item.Value)
+			}
 		})
 		return strings.Join(parts, ","), ok
 	}

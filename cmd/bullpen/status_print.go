@@ -109,7 +109,7 @@ func crowdWords(c intake.Crowd) string {
 	if c.Displaced == 0 && c.Refused == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s to join refused, %s displaced; %d of %d places taken, %d by guests known only from hooks or events",
+	return fmt.Sprintf("refused %s to join, displaced %s; %d of %d places taken, %d by guests known only from hooks or events",
 		model.Counted(int(c.Refused), "attempt", "attempts"), model.Counted(int(c.Displaced), "unproven guest", "unproven guests"), c.Guests, c.Limit, c.Unproven)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	office "github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/crew"
 	"github.com/bullpen-office/bullpen/model"
 )
 
@@ -138,7 +139,7 @@ func hudWords(h *contracts.HUD) string {
 	line := model.Line(model.FactWords(h))
 	if h.Said != "" {
 		line = model.Line(h.Said)
-		if !strings.HasPrefix(line, model.EventWords(contracts.EventArtifactDelivered)) {
+		if !strings.HasPrefix(line, crew.DeliveredPrefix) {
 			line = "Answered: " + line
 		}
 	}

@@ -19,7 +19,7 @@ type history struct {
 	recs  []contracts.Record
 	chats map[string][]uint64 // seqs by text
 	uis   map[string]int      // how often each event id is recorded
-	open  map[string]uint64   // the turns without an end, and the records that start them
+	open  map[string]uint64   // the open turns, and the records that started them
 }
 
 func readHistory(t *testing.T, c *cluster) *history {

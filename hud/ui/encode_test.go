@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Cleaning once has the same result as boundValue followed by hud.Clean.
+// recordedRaw, which cleans only once, returns the same as boundValue followed by hud.Clean.
 func TestRecordedRawIsExact(t *testing.T) {
 	same := func(t interface{ Errorf(string, ...any) }, v string) {
 		if got, want := recordedRaw(jsontext.Value(v)), hud.Clean(boundValue(jsontext.Value(v), contracts.LimitUIRaw)); !bytes.Equal(got, want) {

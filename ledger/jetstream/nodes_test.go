@@ -267,12 +267,14 @@ func TestRefusalAfterAnUnansweredAttempt(t *testing.T) {
 	c := natstest.Start(t, 1)
 	l := nodes(t, c, 1)[0]
 	mustAppend(t, l, event(1))
-	refuseRecords(t, c, l)
+	conn := refuseRecords(t, c, l)
 	err := l.Append(t.Context(), 1, []contracts.Record{event(2)})
 	if err == nil || errors.Is(err, ledger.ErrUnconfirmed) {
 		t.Errorf("refused at the first attempt: %v", err)
 	}
 	c.Servers[0].Pause()
+	for conn.FlushTimeout(time.Second) == nil { // the server has not stopped yet
+	}
 	started, result := make(chan struct{}), make(chan error)
 	go func() {
 		close(started)
@@ -286,14 +288,14 @@ func TestRefusalAfterAnUnansweredAttempt(t *testing.T) {
 	}
 }
 
-// refuseRecords makes the server refuse all further records.
-func refuseRecords(t *testing.T, c *natstest.Cluster, l *jetstream.Ledger) {
+// refuseRecords makes the server refuse all further records, and returns a connection to it.
+func refuseRecords(t *testing.T, c *natstest.Cluster, l *jetstream.Ledger) *nats.Conn {
 	t.Helper()
 	conn, err := nats.Connect(c.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(conn.Close)
 	api, err := js.New(conn)
 	if err != nil {
 		t.Fatal(err)
@@ -307,6 +309,7 @@ func refuseRecords(t *testing.T, c *natstest.Cluster, l *jetstream.Ledger) {
 	if _, err := api.UpdateStream(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
+	return conn
 }
 
 // Close waits for requests that have already started; later requests fail.

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// accept carries out an acceptance check on files that a snapshot has saved.
+// accept takes a snapshot of the files, and runs an acceptance check on it.
 func (r rig) accept(t *testing.T, line string) (passed bool, output string) {
 	t.Helper()
 	checks, err := contracts.ParseAccept([]string{line})

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// No program that a repository's settings name is run, and no filter makes a tree differ from the
-// bytes on disk.
+// Programs that are named in a repository's settings are never run, and filters never make a tree
+// differ from the bytes on disk.
 func TestHostileSettings(t *testing.T) {
 	r := newRig(t)
 	ran := filepath.Join(filepath.Dir(r.dir), "ran")

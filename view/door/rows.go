@@ -102,7 +102,7 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 		why := d.noAgent(id).Message
 		if left, ok := d.cfg.Left(id); ok {
 			ago := status.FormatDuration(time.Duration(max(out.Now-left.At, 0)) * time.Millisecond)
-			why = fmt.Sprintf("%s left %s ago (%s); it reappears with its next report", left.Name, ago, strings.TrimSuffix(left.Reason, "."))
+			why = fmt.Sprintf("%s left %s ago (%s); it will reappear with its next report", left.Name, ago, strings.TrimSuffix(left.Reason, "."))
 		}
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
 	}

@@ -136,7 +136,7 @@ func (c Commands) problems(have Settings, h agents.HookConfig) []string {
 		case at != "" && at != h.OfficeURL && at != h.TypedURL:
 			problem = "hooks report to " + agents.WithoutSecrets(at) + ", not to this office" + again
 		case at == "" && data != h.DataDirFlag:
-			problem = "hooks report to an office with another data directory, not to the office with data directory " + h.DataDir + again
+			problem = "hooks report to the office of a different data directory, not of " + h.DataDir + again
 		}
 		if problem != "" && !slices.Contains(list, problem) {
 			list = append(list, problem)

@@ -80,7 +80,8 @@ func (h *Host) Created() (n int) {
 	return n
 }
 
-// Read returns the branch, base, title, body or state of a pull request, or "" if there is none.
+// Read returns one field of a pull request (branch, base, title, body or state), or "" if it is not
+// set.
 func (h *Host) Read(number int, what string) string {
 	content, _ := os.ReadFile(filepath.Join(h.dir, strconv.Itoa(number), what))
 	return string(content)

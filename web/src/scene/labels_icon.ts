@@ -15,7 +15,8 @@ export function icon(mark: Mark): SVGElement {
 
 const { IdleAtHome, WalkingToPOI, InMeeting, DeliveringArtifact, BlockedWaiting, Offline } = say.agentStates;
 const words: Readonly<Record<Mark, string>> = {
-  idle: IdleAtHome, walk: WalkingToPOI, think: say.thinking, type: say.writing, read: 'Reading', meet: InMeeting, carry: DeliveringArtifact,
-  ask: say.needsYou, wait: say.activities.waiting, blocked: BlockedWaiting, done: say.artifactStatuses.approved, offline: Offline, player: say.thingVisitor,
+  idle: IdleAtHome, walk: WalkingToPOI, think: say.thinking, type: say.writing, read: 'Reading', meet: InMeeting,
+  carry: DeliveringArtifact, ask: say.needsYou, wait: say.activities.waiting, blocked: BlockedWaiting,
+  done: say.artifactStatuses.approved, offline: Offline, player: say.thingVisitor,
 };
 export const markWord = (mark: Mark): string => words[mark].toLowerCase();

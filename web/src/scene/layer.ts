@@ -16,7 +16,7 @@ export interface Hit {
 
 /**
  * One part of the room. A layer owns a group and never renders by itself. `update` receives the server time in ms and
- * the seconds since the last frame, and returns whether anything is still moving; a room without movement is not drawn.
+ * the seconds since the last frame, and returns whether anything is still moving; if nothing is, no new frame is drawn.
  */
 export interface Layer {
   readonly group: Group;

@@ -127,7 +127,7 @@ export class CastUpdater {
   }
 }
 
-/** Returns the heading after a walk whose goal sets no facing: the direction of its last leg. */
+/** Returns the heading after a walk whose goal does not specify one: the direction of the last leg. */
 function endHeading(p: Person): number {
   for (let i = p.path.length - 1; i > 0; i--) {
     const a = p.path[i - 1]!, b = p.path[i]!;

@@ -26,11 +26,12 @@ export const artifactWords = (status: string): string => lookUp(say.artifactStat
 export const eventWords = (name: string): string => lookUp(say.events, name);
 
 /** Returns the label of a guest's activity or a crew member's state. */
-export const statusWords = ({ activity, state }: Pick<AgentView, 'activity' | 'state'>): string => (activity ? activityWords(activity) : stateWords(state));
+export const statusWords = ({ activity, state }: Pick<AgentView, 'activity' | 'state'>): string =>
+  activity ? activityWords(activity) : stateWords(state);
 
 /**
- * Returns the reason for an agent's status without the words that are shown next to it: the label of the status (or of a
- * need) at the start and, if `authority` is set, the evidence in parentheses at the end.
+ * Returns the reason for an agent's status without the words that are shown next to it: the label of the status (or of
+ * a need) at the start and, if `authority` is set, the evidence in parentheses at the end.
  */
 export function reasonWords(why: string, label: string, authority = ''): string {
   let reason = why.trim();
@@ -42,8 +43,8 @@ export function reasonWords(why: string, label: string, authority = ''): string 
   }
   const source = ` (${authority}`;
   const at = reason.lastIndexOf(source);
-  if (authority && at >= 0 && reason.endsWith(')') && '):,'.includes(reason[at + source.length]!)) reason = reason.slice(0, at);
-  return reason.trim();
+  const isEvidence = authority && at >= 0 && reason.endsWith(')') && '):,'.includes(reason[at + source.length]!);
+  return (isEvidence ? reason.slice(0, at) : reason).trim();
 }
 
 /** Reports whether this build supports the event with that name. */

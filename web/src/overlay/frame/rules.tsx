@@ -40,4 +40,5 @@ export function Rules() {
 }
 
 /** Describes a rule in one line, like Describe in package policy. */
-const ruleWords = ({ tool = [], command = [], path = [], host = [], repo = [] }: Rule) => say.rule(tool.join(', '), [...command, ...path, ...host].join(', '), repo.join(', '));
+const ruleWords = ({ tool = [], command = [], path = [], host = [], repo = [] }: Rule) =>
+  say.rule(tool.join(', '), [...command, ...path, ...host].join(', '), repo.join(', '));

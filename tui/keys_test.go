@@ -196,7 +196,7 @@ func TestExplain(t *testing.T) {
 	played("guests.jsonl", guestsAsk, "1", "enter")(s)
 	s.keys("e")
 	s.says("there is nothing at /v1/agents/agent_claude_e4083110/explain")
-	s.conn.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"outpost":{"name":"laptop","state":"connected","agents":1},"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
+	s.conn.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"outpost":{"name":"laptop","state":"connected","agents":1},"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"Thinking","at":1}]}`
 	s.keys("e")
 	s.says("Because of a test.", "Decided by its hook", "Watching process 4711.", "Runs on outpost laptop: Connected", "  1 agent", "This will not change until there is new evidence.", "  ran a test  ", "  Thinking  ")
 }

@@ -35,10 +35,8 @@ type explanation struct {
 
 // recent is one activity fact in an explanation.
 type recent struct {
-	Event contracts.HUDEvent `json:"event"`
-	Tool  string             `json:"tool"`
-	Label string             `json:"label"`
-	At    int64              `json:"at"`
+	Label string `json:"label"`
+	At    int64  `json:"at"`
 }
 
 // asked is the state of a request for an explanation.

@@ -28,10 +28,11 @@ export async function filmMinute(browser, { url }) {
   }
   const every = Math.max(1, shots.length / film.frames);
   const chosen = Array.from({ length: Math.min(film.frames, shots.length) }, (_, i) => shots[Math.floor(i * every)]);
+  const blank = await browser.newPage(); // the office's page may not load data URLs
   return withinLimit(film.limit, async (quality) => {
     progress(`encoding ${chosen.length} pictures at quality ${quality}`);
     const frames = [];
-    for (const shot of chosen) frames.push({ bytes: await encode(page, shot, { ...shown, quality }), ms: film.ms });
+    for (const shot of chosen) frames.push({ bytes: await encode(blank, shot, { ...shown, quality }), ms: film.ms });
     frames.at(-1).ms = 2500;
     return animate(frames, shown.width, shown.height);
   });

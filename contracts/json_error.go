@@ -37,7 +37,7 @@ func ExplainJSONError(err error) (member, why string) {
 			}
 			return strings.Join(path[:last], "."), fmt.Sprintf("unknown key %q; %s", path[last], hint)
 		}
-		switch got := JSONKindName(other.JSONKind); {
+		switch {
 		case errors.Is(other.Err, strconv.ErrRange):
 			why = "the number is out of range"
 		case other.GoType == reflect.TypeFor[time.Time]() && other.JSONKind == '"':
@@ -45,7 +45,7 @@ func ExplainJSONError(err error) (member, why string) {
 		case other.GoType == reflect.TypeFor[[]byte]() && other.JSONKind == '"':
 			why = "it is not valid base64"
 		default:
-			why = fmt.Sprintf("got %s, want %s", got, kindFor(other.GoType))
+			why = fmt.Sprintf("got %s, want %s", JSONKindName(other.JSONKind), kindFor(other.GoType))
 		}
 		return strings.Join(path, "."), why
 	}

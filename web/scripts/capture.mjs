@@ -3,14 +3,16 @@
 // room is drawn (web/src/look/still_*.webp; rebuild the client afterwards). Needs Go and Chromium
 // (CHROMIUM_PATH, see chromium.sh); takes many minutes without a graphics card.
 //
-//   npm run capture [campus] [vendors] [night] [phone] [house] [finale] [minute] [still]     (default: all but still)
+//   npm run capture [campus] [vendors] [night] [phone] [house] [finale] [review] [minute] [still]     (default: all but still)
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runnerImport } from 'vite';
 import { filmMinute } from './film.mjs';
 import { buildOffice, openBrowser, openOffice, root } from './office.mjs';
 import { pictureCampus, pictureFinale, pictureHouse, pictureNight, picturePhone, pictureVendors } from './pictures.mjs';
 import { progress } from './progress.mjs';
+import { pictureReview } from './review.mjs';
 import { drawStills } from './stills.mjs';
 import { encode, withinLimit } from './webp.mjs';
 
@@ -19,15 +21,24 @@ const limit = 400_000, limits = { vendors: 150_000 };
 /** The picture that the README shows, as a PNG. */
 const cover = 'campus';
 
+/** Each job takes pictures in an office that it opens with its own flags. */
 const jobs = {
-  campus: { flags: ['--pace', '8'], run: (office) => pictureCampus(browser, office, save) },
-  vendors: { flags: ['--crew', 'none', '--pace', '8'], run: (office) => pictureVendors(browser, office, save) },
-  night: { flags: ['--pace', '8'], run: (office) => pictureNight(browser, office, save) },
-  phone: { flags: ['--pace', '8'], run: (office) => picturePhone(browser, office, save) },
-  house: { flags: ['--pace', '4'], run: (office) => pictureHouse(browser, office, save) },
-  finale: { flags: [], run: (office) => pictureFinale(browser, office, save) },
-  minute: { flags: ['--pace', '0.3'], run: async (office) => write('docs/first-minute.webp', await filmMinute(browser, office)) },
-  still: { flags: ['--crew', 'none'], run: (office) => drawStills(browser, office, write) },
+  campus: async (open) => pictureCampus(browser, await open('--pace', '8'), save),
+  vendors: async (open) => pictureVendors(browser, await open('--crew', 'none', '--pace', '8'), save),
+  night: async (open) => pictureNight(browser, await open('--pace', '8'), save),
+  phone: async (open) => picturePhone(browser, await open('--pace', '8'), save),
+  house: async (open) => pictureHouse(browser, await open('--pace', '4'), save),
+  finale: async (open) => pictureFinale(browser, await open(), save),
+  review: async (open) => {
+    const { module: { openShop } } = await runnerImport(join(root, 'web', 'e2e', 'shop.ts')), shop = await openShop();
+    try {
+      await pictureReview(browser, await open('--pace', '60', '--config', shop.config), save);
+    } finally {
+      await shop.stop();
+    }
+  },
+  minute: async (open) => write('docs/first-minute.webp', await filmMinute(browser, await open('--pace', '0.3'))),
+  still: async (open) => drawStills(browser, await open('--crew', 'none'), write),
 };
 
 /** Writes a file in the repository. */
@@ -44,7 +55,7 @@ async function save(name, png, before) {
   await page.close();
 }
 
-const asked = process.argv.slice(2), wanted = asked.length > 0 ? asked : ['campus', 'vendors', 'night', 'phone', 'house', 'finale', 'minute'], unknown = wanted.find((name) => !jobs[name]);
+const asked = process.argv.slice(2), wanted = asked.length > 0 ? asked : Object.keys(jobs).filter((name) => name !== 'still'), unknown = wanted.find((name) => !jobs[name]);
 if (unknown) throw new Error(`unknown pictures "${unknown}" (known: ${Object.keys(jobs).join(', ')})`);
 const work = mkdtempSync(join(tmpdir(), 'bullpen-capture-'));
 mkdirSync(join(root, 'docs', 'pictures'), { recursive: true });
@@ -53,11 +64,11 @@ const browser = await openBrowser();
 try {
   for (const name of wanted) {
     progress(`${name}: starting an office`);
-    const office = await openOffice(binary, join(work, name), ...jobs[name].flags);
+    let office;
     try {
-      await jobs[name].run(office);
+      await jobs[name](async (...flags) => (office = await openOffice(binary, join(work, name), ...flags)));
     } finally {
-      office.stop();
+      office?.stop();
     }
   }
 } finally {

@@ -20,7 +20,7 @@ export function buildOffice(directory) {
 
 /** Starts an office on a free port with its state in `data`. `operator` is the link that gives a browser operator access. */
 export async function openOffice(binary, data, ...flags) {
-  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--codex-dir', 'off', '--copilot-dir', 'off', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(binary, ['serve', '--no-open', '--claude-dir', 'off', '--codex-dir', 'off', '--copilot-dir', 'off', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url, operator] = await new Promise((resolve, reject) => {
     let said = '';
     child.once('exit', (code) => reject(new Error(`the office exited with code ${code}`)));

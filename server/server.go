@@ -129,7 +129,7 @@ func (s *Server) open(ctx context.Context) error {
 		s.view.Peek(func(w *world.World) { sc = w.Scene() })
 		return sc
 	})
-	s.repos = &registry.Registry{Office: s.office, Repos: s.cfg.Repos, Node: s.cfg.node(), Shared: s.node != nil, Log: s.cfg.Log}
+	s.repos = &registry.Registry{Office: s.office, Repos: s.cfg.Repos, Node: s.cfg.node(), Shared: s.node != nil, Ephemeral: !s.cfg.durable(), Log: s.cfg.Log}
 	s.hub, err = hub.New(hub.Config{
 		Ledger: s.ledger, View: s.view, Office: s.office, Check: s.repos.Check, Principal: gate.PrincipalFrom, Now: s.clock.Now,
 		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, Sources: s.sources, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,

@@ -174,12 +174,12 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}, nil
 }
 
-// repos returns the configured repositories and, for an office with a crew, the repository that the
-// office is started in.
+// repos returns the configured repositories and, if the office has a crew that can work in it, the
+// repository that the office is started in.
 func (s *settings) repos() []contracts.Repo {
 	folder, err := os.Getwd()
 	home, _ := os.UserHomeDir() // an empty home excludes no repository
-	if err != nil || s.crew == server.CrewNone {
+	if err != nil || s.crew == server.CrewNone || s.ephemeral {
 		return s.staff.Repos
 	}
 	path, ok := root.Of(folder, home)

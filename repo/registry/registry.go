@@ -17,11 +17,12 @@ import (
 
 // Registry adds repositories on this machine. Check uses only Node and Shared.
 type Registry struct {
-	Office Office
-	Repos  []contracts.Repo // repositories from the configuration
-	Node   string           // name of this node
-	Shared bool             // the office has several nodes
-	Log    *slog.Logger
+	Office    Office
+	Repos     []contracts.Repo // repositories from the configuration
+	Node      string           // name of this node
+	Shared    bool             // the office has several nodes
+	Ephemeral bool             // the office keeps nothing on disk, so no repository can be added
+	Log       *slog.Logger
 }
 
 // Office records facts; see crew.Office for the contract of Record.
@@ -74,6 +75,9 @@ func (r *Registry) Run(ctx context.Context) error {
 // open checks a repository and returns it with the top-level directory of its main working tree,
 // and with the address of its remote, if it has one.
 func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Repo, error) {
+	if r.Ephemeral {
+		return repo, errors.New("an office that keeps its ledger in memory cannot work in repositories; start it without --ephemeral")
+	}
 	if !filepath.IsAbs(repo.Path) {
 		return repo, errors.New("the repository path must be absolute")
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -41,28 +42,48 @@ func doNotTrack() bool {
 // wanted reports whether export is turned on.
 func (t *traceSettings) wanted() bool { return t.on || t.endpoint != "" }
 
-// config returns the trace export's configuration, or nil if nothing is exported.
+// url returns the address that traces are sent to.
+func (t *traceSettings) url() (string, error) {
+	return otlp.TracesURL(cmp.Or(t.endpoint, os.Getenv(envEndpoint), otlp.DefaultEndpoint))
+}
+
+// header returns the headers that are sent with traces.
+func (t *traceSettings) header() (http.Header, error) {
+	header, err := otlp.ParseHeaders(os.Getenv(envHeaders))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", envHeaders, err)
+	}
+	return header, nil
+}
+
+// config returns the trace export's configuration, or nil if nothing is exported. checkTraces
+// reports its errors.
 func (t *traceSettings) config() (*server.TracesConfig, error) {
 	if !t.wanted() || doNotTrack() {
 		return nil, nil
 	}
-	address, err := otlp.TracesURL(cmp.Or(t.endpoint, os.Getenv(envEndpoint), otlp.DefaultEndpoint))
+	address, err := t.url()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", envEndpoint, err) // checkTraces checks the flag
+		return nil, err
 	}
-	header, err := otlp.ParseHeaders(os.Getenv(envHeaders))
+	header, err := t.header()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", envHeaders, err)
+		return nil, err
 	}
 	return &server.TracesConfig{URL: address, Header: header, Content: t.content}, nil
 }
 
 func (s *settings) checkTraces() []error {
-	if s.traces.endpoint != "" && !doNotTrack() {
-		if _, err := otlp.TracesURL(s.traces.endpoint); err != nil {
-			return []error{s.wrong("otlp-endpoint", err)}
-		}
+	if !s.traces.wanted() || doNotTrack() {
+		return nil
 	}
-	_, err := s.traces.config()
-	return []error{err}
+	_, address := s.traces.url()
+	switch {
+	case s.traces.endpoint != "":
+		address = s.wrong("otlp-endpoint", address)
+	case address != nil:
+		address = fmt.Errorf("%s: %w", envEndpoint, address)
+	}
+	_, header := s.traces.header()
+	return []error{address, header}
 }

@@ -108,8 +108,13 @@ func TestWatchReportsTheOwnersToken(t *testing.T) {
 	dir := t.TempDir()
 	path := OwnerTokenPath(dir)
 	synctest.Test(t, func(t *testing.T) {
-		reported := make(chan string, 4)
-		g, err := New(Config{Addr: loopback, DataDir: dir, OnRevoked: func(_, says string) { reported <- says }})
+		reported, ended := make(chan string, 4), make(chan string, 4)
+		g, err := New(Config{
+			Addr:      loopback,
+			DataDir:   dir,
+			OnRevoked: func(_, says string) { reported <- says },
+			OnEnded:   func(id string) { ended <- id },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,6 +144,10 @@ func TestWatchReportsTheOwnersToken(t *testing.T) {
 		time.Sleep(2 * contracts.RevokeCheck)
 		if len(reported) > 0 {
 			t.Errorf("a new token was reported: %s", <-reported)
+		}
+		// A new token may also replace one that was never seen, so it ends the owner's connections.
+		if len(ended) != 3 {
+			t.Errorf("the owner's connections were ended %d times, want 3", len(ended))
 		}
 	})
 }

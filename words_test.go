@@ -34,7 +34,7 @@ var notOurWords = map[string]string{
 	"bin":                                "programs, which make builds",
 }
 
-// wordFiles lists the endings of files that are checked. Of the files in a testdata directory, which
+// wordFiles lists the extensions of the files that are checked. Of the files in a testdata directory, which
 // may be recordings, only scripts are checked.
 var wordFiles = []string{".go", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ".md", ".json", ".jsonl", ".yaml", ".yml", ".sh", ".txtar"}
 

@@ -37,7 +37,7 @@ func (c *caller) pieces() <-chan string {
 	return pieces
 }
 
-// answered asserts the whole answer and how long after the question it arrived.
+// answered asserts the complete answer and the time between the question and the answer.
 func (c *caller) answered(want string, asked time.Time, after time.Duration) {
 	c.t.Helper()
 	assertAnswer(c.t, c.pieces(), want, asked, after)

@@ -243,7 +243,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 				ended = nil // lead may still need the lease to finish its work
 				continue
 			}
-			l.warn("lost a lease: NATS did not confirm it in time", "error", l.Problem())
+			l.warn("lost the lease: NATS did not confirm it in time", "error", l.Problem())
 			l.setHolder(Holder{})
 			return true, ignoreLoss(<-done)
 		case <-tick.C:
@@ -265,7 +265,7 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 				lost.Reset(l.cfg.TTL - time.Since(sent))
 			}
 			if errors.Is(err, errTaken) {
-				l.warn("lost a lease: another node holds it")
+				l.warn("lost the lease: another node holds it")
 				lose()
 				return true, ignoreLoss(<-done)
 			}

@@ -70,7 +70,7 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// A node does not join an office that has a node with another protocol. A node with the same
+// A node does not join an office that has a node with a different protocol. A node with the same
 // protocol joins, whatever else the documents of the other nodes contain.
 func TestNodesWithOtherProtocolsAreRefused(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ const (
 // both are agents of the same vendor and model.
 type ReviewDifference string
 
-// Differences between a reviewer and an author.
+// Ways in which a reviewer differs from the author.
 const (
 	DiffersVendor ReviewDifference = "vendor"
 	DiffersModel  ReviewDifference = "model"

@@ -55,7 +55,7 @@ var RoleWords = map[Role]string{
 	RoleGuest:      "Guest",
 }
 
-// TaskStatusWords name the status of a task, and the columns of the board.
+// TaskStatusWords are the labels of task statuses and board columns.
 var TaskStatusWords = map[TaskStatus]string{
 	TaskPlanned:    "Planned",
 	TaskInProgress: "In progress",
@@ -68,7 +68,7 @@ var TaskStatusWords = map[TaskStatus]string{
 // BoardColumns are the board's columns from left to right. Cancelled tasks are not on the board.
 var BoardColumns = []TaskStatus{TaskPlanned, TaskInProgress, TaskBlocked, TaskReview, TaskDone}
 
-// ProjectStatusWords name the status of a project.
+// ProjectStatusWords are the labels of project statuses.
 var ProjectStatusWords = map[ProjectStatus]string{
 	ProjectPlanning:  "Planning",
 	ProjectExecuting: "Under way",
@@ -78,7 +78,7 @@ var ProjectStatusWords = map[ProjectStatus]string{
 	ProjectArchived:  "Archived",
 }
 
-// ArtifactStatusWords name the status of one version of a deliverable.
+// ArtifactStatusWords are the labels of artifact statuses.
 var ArtifactStatusWords = map[ArtifactStatus]string{
 	ArtifactCreated:          "Created",
 	ArtifactDelivered:        "Delivered",

@@ -183,7 +183,7 @@ func checksPrompt(failed []failure) string {
 			t.quote(f.output)
 		}
 	}
-	t.line("\nCorrect your files, then answer in the same form as before.")
+	t.line("\nFix your files, then answer in the same form as before.")
 	return t.String()
 }
 

@@ -118,8 +118,8 @@ func (s *screen) escape(raw string) string {
 	return raw[n:]
 }
 
-// afterString returns the input after a window title, a link or another string sequence. The
-// sequence ends no later than the end of the line, so that it cannot hide the lines after it.
+// afterString returns the rest of the input after a string sequence, such as a window title or a
+// link. A sequence without an end stops at the end of the line, so that it cannot hide later lines.
 func afterString(raw string) string {
 	for i, r := range raw {
 		switch r {

@@ -76,7 +76,7 @@ func sameScrub(t interface{ Errorf(string, ...any) }, v string) {
 	}
 }
 
-// Text that scrub copies unchanged equals the output of an encoder.
+// Clean returns exactly what decoding, redacting and encoding the whole value would return.
 func TestScrubIsExact(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	for _, v := range []string{

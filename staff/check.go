@@ -184,10 +184,10 @@ func (c *check) models() {
 
 func (c *check) budget(b NamedBudget) {
 	if !(b.USD >= 0 && b.USD <= contracts.MaxMoneyBudget) {
-		c.wrong(b.Path+".usd", "%v is out of range: use 0 (no limit) to %d", b.USD, contracts.MaxMoneyBudget)
+		c.wrong(b.Path+".usd", "%v is out of range: use a number from 0 (no limit) to %d", b.USD, contracts.MaxMoneyBudget)
 	}
 	if b.Tokens < 0 || b.Tokens > contracts.MaxTokenBudget {
-		c.wrong(b.Path+".tokens", "%d is out of range: use 0 (no limit) to %d", b.Tokens, int64(contracts.MaxTokenBudget))
+		c.wrong(b.Path+".tokens", "%d is out of range: use a number from 0 (no limit) to %d", b.Tokens, int64(contracts.MaxTokenBudget))
 	}
 }
 

@@ -83,13 +83,13 @@ func (c *check) endpoint(path string, r Runner) {
 		c.wrong(path+".max_tokens", "must not be negative: %d", r.MaxTokens)
 	}
 	if r.Temperature != nil && !(*r.Temperature >= 0 && *r.Temperature <= 2) {
-		c.wrong(path+".temperature", "%v is out of range: use 0 to 2", *r.Temperature)
+		c.wrong(path+".temperature", "%v is out of range: use a number from 0 to 2", *r.Temperature)
 	}
 	if r.Stall < 0 || r.Stall > contracts.ModelStallMax {
 		c.wrong(path+".stall", "%s is out of range: use at most %s", r.Stall, contracts.ModelStallMax)
 	}
 	if r.Retries != nil && (*r.Retries < 0 || *r.Retries > contracts.LimitModelRetries) {
-		c.wrong(path+".retries", "%d is out of range: use 0 to %d", *r.Retries, contracts.LimitModelRetries)
+		c.wrong(path+".retries", "%d is out of range: use a number from 0 to %d", *r.Retries, contracts.LimitModelRetries)
 	}
 	c.prices(path+".prices", r.Prices)
 }

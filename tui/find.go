@@ -28,7 +28,7 @@ type findScreen interface {
 	found() string // the number of matches, such as "3 of 27"
 }
 
-// finding returns the visible screen and its finder, or nil and nil if that screen has no finder.
+// finding returns the visible screen and its finder, or nil, nil if that screen has no finder.
 func (a *app) finding() (findScreen, *finder) {
 	if s, ok := a.screen().(findScreen); ok {
 		return s, s.finder()

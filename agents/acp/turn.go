@@ -29,7 +29,7 @@ type turn struct {
 	sink       drive.Sink
 	open       map[string]*call
 	over       map[string]bool // ids of calls that have ended
-	thoughtEnd func()          // ends the open period of thinking
+	thoughtEnd func()          // ends the current thinking period
 	asking     sync.WaitGroup  // permission requests that are waiting for a person
 
 	text    string // text of the current message

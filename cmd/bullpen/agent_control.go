@@ -149,7 +149,7 @@ func printableText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// answerTo waits for the chat message that answers the message at seq and returns its text.
+// answerTo waits for the answer to the chat message at seq, and returns its text.
 func (c *client) answerTo(ctx context.Context, seq uint64, wait time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("timeout after %s; %w", wait, errNoAnswer))
 	defer cancel()

@@ -70,10 +70,10 @@ func (s *settings) wrong(flag string, err error) error {
 func (s *settings) checkWork() []error {
 	var pace, hz, review, keep error
 	if !within(s.pace, minPace, maxPace) {
-		pace = fmt.Errorf("%v is out of range: use %v to %v", s.pace, minPace, maxPace)
+		pace = fmt.Errorf("%v is out of range: use a number from %v to %v", s.pace, minPace, maxPace)
 	}
 	if !within(s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax) {
-		hz = fmt.Errorf("%v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
+		hz = fmt.Errorf("%v is out of range: use a number from %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
 	}
 	if !slices.Contains(contracts.ReviewModes, contracts.ReviewMode(s.review)) {
 		review = unknownValue(s.review, "auto, always or off")

@@ -183,8 +183,8 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	return r, nil
 }
 
-// needsOf lists the items that are waiting for a person, most urgent first. Do is the command and
-// its arguments, without the program.
+// needsOf lists the items that are waiting for a person, most urgent first. The Do field of
+// each item is set to the command without the program name.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
 	rows := rowsOf(state)

@@ -13,7 +13,7 @@ const DefaultEndpoint = "http://localhost:4318"
 const tracesPath = "/v1/traces"
 
 // TracesURL returns the URL that traces are sent to, derived from a collector's base URL according to
-// the rules of OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already has the path is returned unchanged.
+// the rules of OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already ends in the traces path is returned unchanged.
 func TracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

@@ -31,7 +31,7 @@ type rule struct {
 	least   int     // minimum length of a match in bytes
 	most    int     // maximum length of a match in bytes; 0 means unlimited
 	set     [256]bool
-	group   int // the group in the expression that matches the credential
+	group   int // the capture group that matches the credential
 	source  string
 	not     string // an expression that a credential must not match
 	plain   bool   // matches any run of letters and digits of a certain length

@@ -20,7 +20,7 @@ type Progress struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Text    string           `json:"text,omitzero"`
 	Percent *float64         `json:"percent,omitzero"` // 0 to 100; nil if unknown
-	Of      string           `json:"of,omitzero"`      // the sender's own kind, such as llm
+	Of      string           `json:"of,omitzero"`      // the kind that the report itself names, such as llm
 	Fields  jsontext.Value   `json:",embed"`
 }
 

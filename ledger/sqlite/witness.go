@@ -28,7 +28,7 @@ const (
 )
 
 // closedAt marks a ledger as closed cleanly and stores its head at that time. The mark is in the
-// ledger file, because a copy of the file may come without the witness.
+// ledger file, because the file may be copied without its witness.
 const closedAt = "closed_at"
 
 // witnessEntry is the content of a witness slot.

@@ -36,7 +36,7 @@ type rig struct {
 	stop func()
 
 	reads   atomic.Bool  // another node is the writer
-	skipped atomic.Int64 // how far the door's clock is ahead, as after a pause of the process
+	skipped atomic.Int64 // how far the door's clock has jumped ahead, as if the process had been paused
 }
 
 func open(t *testing.T, path string) *rig {
@@ -270,7 +270,7 @@ func TestOutpostContinuesAfterARestartOfTheOffice(t *testing.T) {
 	})
 }
 
-// Two machines cannot report as the same outpost, unless the first is silent or has left.
+// Two machines cannot report as the same outpost, unless the first has gone silent or left.
 func TestOutpostHasOneMachine(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, r *rig) {
 		r.start("m1")

@@ -141,7 +141,7 @@ func (x *index) list(ctx context.Context) error {
 		info.WriteString(e.info + "\x00")
 	}
 	if len(absent) > 0 {
-		return inexact("a sparse checkout leaves out files of the tree", absent)
+		return inexact("a sparse checkout leaves out files in the tree", absent)
 	}
 	_, err = x.bytes(ctx, info.Bytes(), "update-index", "-z", "--index-info")
 	return err

@@ -176,7 +176,7 @@ func (k *Keeper) pullFailed(ctx context.Context, t task, failed []gh.Check) cont
 			fmt.Fprintf(&b, "The end of its output:\n%s\n", text[max(0, len(text)-contracts.LimitPullLog):])
 		}
 	}
-	b.WriteString("\nCorrect your files. When they are approved again, the pull request can be updated.")
+	b.WriteString("\nFix your files. Once they are approved again, the pull request can be updated.")
 	f.Report = strings.ToValidUTF8(b.String(), "")
 	return f
 }

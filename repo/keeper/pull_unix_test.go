@@ -209,7 +209,7 @@ password=[redacted]
 Check: docs
 Details: https://ci.example.org/3
 
-Correct your files. When they are approved again, the pull request can be updated.`}}
+Fix your files. Once they are approved again, the pull request can be updated.`}}
 	if diff := cmp.Diff(want, report(failed, other)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -160,7 +160,7 @@ func TestAnotherHistory(t *testing.T) {
 	v.until("the old state is gone", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
 }
 
-// TestRefused checks that the link stops and states the reason if reconnecting would be useless.
+// TestRefused checks that the link stops and states the reason if reconnecting would be pointless.
 func TestRefused(t *testing.T) {
 	strict := startServer(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
 	for name, token := range map[string]string{"without a token": "", "with a wrong token": "bp_wrong"} {

@@ -42,7 +42,7 @@ func (c Change) RemovedLines() (lines []string) {
 		lines = append(lines, "removed the Bullpen hooks from "+c.Path)
 	}
 	if c.Changed && c.Backup != "" {
-		lines = append(lines, "the file was edited after the hooks were installed; the original is in "+c.Backup)
+		lines = append(lines, "the file was edited after the hooks were installed; the original was saved as "+c.Backup)
 	}
 	return lines
 }

@@ -21,7 +21,7 @@ import (
 
 // leftOut maps each skipped rule to the reason for skipping it.
 var leftOut = map[string]string{
-	"generic-api-key":        "hud checks names itself and leaves references unredacted",
+	"generic-api-key":        "hud checks names itself, and does not redact references to secrets",
 	"curl-auth-header":       "hud redacts headers itself",
 	"curl-auth-user":         "hud redacts curl -u itself",
 	"private-key":            "hud also handles truncated keys",

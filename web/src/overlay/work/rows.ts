@@ -103,7 +103,7 @@ export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>
 
 const isLong = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_COLLAPSE;
 
-/** Reports whether a line is in a file. A removed line has the file's old path, any other line the new path. */
+/** Reports whether a line is in a file. A removed line is in the file's old path; any other line is in the new path. */
 const isIn = ({ path, from }: DiffFile, spot: Spot): boolean => spot.path === ((spot.removed && from) || path);
 
 /** Returns the findings about lines that a diff does not show. */

@@ -31,15 +31,19 @@ type membership struct {
 func membershipPath(dataDir string) string { return filepath.Join(dataDir, "node.json") }
 
 // Membership returns the path of a data directory's membership file and the name of the office in
-// it. known is false if there is no such file; office is empty if the file is damaged.
+// it. known is false if dataDir is empty or the file cannot be read; office is empty if the file is
+// damaged.
 func Membership(dataDir string) (path, office string, known bool) {
+	if dataDir == "" {
+		return "", "", false
+	}
 	path = membershipPath(dataDir)
 	content, err := os.ReadFile(path)
 	var m membership
 	if err == nil && json.Unmarshal(content, &m) != nil {
 		m = membership{}
 	}
-	return path, m.Office, dataDir != "" && err == nil
+	return path, m.Office, err == nil
 }
 
 // check returns true if the node of a data directory has never served a ledger. It fails if the

@@ -75,8 +75,8 @@ func number(after uint64, recs []contracts.Record) []contracts.Record {
 	return recs
 }
 
-// TestLittleFreeSpaceBlocksOnlyGrowth checks that below the limit nothing grows, that retention
-// still works, and that the error gives the path and the free space.
+// TestLittleFreeSpaceBlocksOnlyGrowth checks that appends and copies fail if there is too little
+// free space, that retention still works, and that the error gives the path and the free space.
 func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 	const mib = 1 << 20
 	cases := []struct {
@@ -130,6 +130,7 @@ func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 			if left, _ := filepath.Glob(path + ".copy*"); len(left) > 0 {
 				t.Errorf("a refused backup left %v", left)
 			}
+			free.Store(c.free)
 			if n, err := l.Retain(t.Context(), time.Now(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 1}}); n != 2 || err != nil {
 				t.Errorf("retain removed %d: %v", n, err)
 			}

@@ -156,8 +156,9 @@ type ErrorPayload struct {
 	SupportedVersions []int `json:"supported_versions,omitzero"`
 }
 
-// Snapshot is the authoritative state as of Seq. In delta mode, it builds on the snapshot Base: it
-// contains only the rows that have changed since then, and Removed lists the ids of removed rows.
+// Snapshot is the authoritative state as of Seq. In delta mode, it builds on the snapshot whose id
+// is Base: it contains only the rows that have changed since that snapshot, and Removed lists the
+// ids of removed rows.
 type Snapshot struct {
 	Seq         uint64      `json:"seq"`
 	SceneID     string      `json:"scene_id"`
@@ -179,10 +180,11 @@ type Snapshot struct {
 	Usage *OfficeUsage `json:"usage,omitzero"`
 }
 
-// SnapshotID returns the id of a snapshot message. The id contains the ledger's identity, so that a
-// cursor from another history is recognized.
-func SnapshotID(ledgerID string, seq uint64) string {
-	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10)
+// SnapshotID returns the id of a snapshot message. The id contains the ledger's identity, so that
+// the office can tell that a cursor belongs to another history. count distinguishes snapshots of one
+// seq.
+func SnapshotID(ledgerID string, seq, count uint64) string {
+	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10) + "_" + strconv.FormatUint(count, 10)
 }
 
 // AppendEnvelope appends a complete message to dst: an envelope and a payload. Records use

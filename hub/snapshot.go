@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// snapState is the world at one moment and the matching position in the log: it includes all frames
-// before pos and none after. Its frames are encoded on first use and shared.
+// snapState is the world at one moment and the matching position in the log: the world includes
+// exactly the frames before pos. The snapshot's own frames are encoded on first use and shared.
 type snapState struct {
 	n    uint64 // order of creation
 	id   string
@@ -55,7 +55,7 @@ func (h *Hub) captureLocked(w *world.World, now int64, players []contracts.Playe
 	data.Seq = h.log.head
 	h.newest = &snapState{
 		n:    h.snapCount,
-		id:   contracts.SnapshotID(h.ledger.ID(), data.Seq) + "_" + strconv.FormatUint(h.snapCount, 10),
+		id:   contracts.SnapshotID(h.ledger.ID(), data.Seq, h.snapCount),
 		pos:  h.log.end,
 		ts:   now,
 		data: data,

@@ -89,7 +89,8 @@ func atBase(ctx context.Context, in *git.Repo, base string) (repo *git.Repo, rem
 	return repo, remove, nil
 }
 
-// sections splits a diff into one section per file. No content line starts like a section header.
+// sections splits a diff into its sections: one per file, or two if the type of the file changed. No
+// content line starts like a section header.
 func sections(content []byte) [][]byte {
 	var list [][]byte
 	header := []byte("diff --git ")
@@ -102,9 +103,10 @@ func sections(content []byte) [][]byte {
 	return list
 }
 
-// fit joins the sections, with files written by hand first. Sections that do not fit in an artifact
-// are replaced by stubs, so that a person sees every file that would land. There may be more
-// sections than files, because a file whose type changed has two sections.
+// fit joins the sections. Sections that do not fit in an artifact, preferably those of generated
+// files, are replaced by stubs, so that a person sees every file that would land. If the stubs do
+// not fit either, the last ones are replaced by their number. There may be more sections than
+// files, because a file whose type changed has two sections.
 func fit(list [][]byte, files []file) []byte {
 	of := make([]*file, len(list))
 	next := 0
@@ -163,9 +165,12 @@ func stub(section []byte, f *file) []byte {
 	return text
 }
 
-// unnamed returns a section with the number of files that the patch does not name.
+// moreSections stands for the sections that a patch leaves out.
+const moreSections contracts.Counted = "1 more file|%d more files"
+
+// unnamed returns a section with the number of sections that the patch leaves out.
 func unnamed(n int) []byte {
-	name := fmt.Sprintf("%d more files", n)
+	name := moreSections.Of(n)
 	return fmt.Appendf(nil, "diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n [not shown, because the patch is too large]\n", name)
 }
 

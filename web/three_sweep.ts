@@ -71,7 +71,7 @@ export function foldAbsent(library: string, callers: ReadonlySet<string>, { opti
   return edit(library, edits);
 }
 
-/** Returns the code without the named methods of its classes. */
+/** Returns the code without the class methods that have one of the given names. */
 export function dropMethods(code: string, names: ReadonlySet<string>): string {
   const edits: Edit[] = [];
   if (![...names].some(name => code.includes(`${name}(`))) return code;

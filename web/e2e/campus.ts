@@ -4,7 +4,10 @@ import { expect } from './fixture.ts';
 import { Session } from './guest.ts';
 import type { Server } from './server.ts';
 
-/** Starts sessions in the given folders; waits until each has a place in a studio and the page shows all studios. */
+/**
+ * Starts `people` sessions, spread over the given folders, and waits until each has a place in a studio and the page
+ * shows all studios.
+ */
 export async function openStudios(server: Server, desk: Desk, folders: readonly string[], people: number): Promise<Session[]> {
   const sessions = Array.from({ length: people }, (_, i) => new Session(server, `/home/dev/${folders[i % folders.length]}`));
   for (const [i, session] of sessions.entries()) await session.start(`Work on item ${i}`);

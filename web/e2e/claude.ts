@@ -12,7 +12,7 @@ const agents = new URL('../../.cache/agents/claude/', import.meta.url);
 /** The path of the real Claude Code that `make agents` installs. */
 const claudeProgram = fileURLToPath(new URL('node_modules/.bin/claude', agents));
 
-/** True if the installation of Claude Code is complete; its program may start even if it is not. */
+/** True if Claude Code is installed completely; the program may start even after a partial installation. */
 export const claudeInstalled = existsSync(new URL('installed', agents));
 
 /** Returns the stub model's answer as stream events: a tool call with the command in step 0, then text. */

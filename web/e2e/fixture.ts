@@ -23,7 +23,7 @@ interface Fixtures {
   another: (query?: string, link?: string) => Promise<Desk>;
 }
 
-/** Gives every test its own office. Fails a test if a page has one of the offences listed in Fixtures. */
+/** Gives every test its own office. Fails a test if a page commits an offence; see Fixtures. */
 export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],

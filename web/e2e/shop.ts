@@ -25,7 +25,7 @@ const DONE = { question: null, artifacts: [], follow_ups: [] };
 
 /**
  * Plans one task, reviews with one finding, and delivers the first version of the cart, or the second version if the
- * prompt contains the comment and the finding on line 4.
+ * prompt contains both the user's comment and the reviewer's finding on line 4.
  */
 function work({ text, tools, used }: Prompt): string | readonly ToolCall[] {
   if (text.includes('Review the change.')) return JSON.stringify(REVIEW);

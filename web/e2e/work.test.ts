@@ -29,7 +29,7 @@ async function pickUp(page: Page, card: Locator): Promise<void> {
   await page.mouse.move(x + 80, y + 60, { steps: 4 });
 }
 
-/** Moves the card below each name label in turn, until the card is over an agent. */
+/** Drags the card to a point below one name label after another, until the card is over an agent. */
 async function holdOver(desk: Desk, names: string[]): Promise<void> {
   for (const name of names) {
     const tag = await desk.page.locator('#labels').getByText(name, { exact: true }).first().boundingBox({ timeout: 1000 }).catch(() => null);

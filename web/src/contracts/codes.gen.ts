@@ -1,6 +1,6 @@
 // Generated from package contracts by "go run ./contracts/gen". Do not edit.
 
-/** ErrorCode: in the order of the checks that produce them. */
+/** ErrorCode: the machine-readable reasons in `error` messages. */
 export const errorCodes = [
   "NOT_ALLOWED",
   "RATE_LIMITED",

@@ -54,7 +54,7 @@ export class Link {
   private replay: ServerMessage[] | null = null;
   private refusal: ErrorPayload | undefined;
   private epoch = '';
-  /** The newest segment that the office reported; not older than the record at the cursor. */
+  /** The newest segment that the office reported: the segment of the last applied record, or a newer one. */
   private segment = '';
   private snapshotId = '';
   /** The number of times that a redaction has reset the store. */

@@ -26,7 +26,7 @@ export class PendingCommands {
     return pending !== undefined;
   }
 
-  /** Returns the text of each stored command, in the order they were sent. */
+  /** Returns the texts of the stored commands, in the order in which the commands were sent. */
   unanswered(): readonly string[] {
     return Array.from(this.open.values(), (pending) => pending.text);
   }

@@ -20,7 +20,10 @@ export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', 
 /** The colours of effects on people: light over an agent that needs you, selection, drop target, thoughts, shadow. */
 export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
 
-/** The colours of the notes, presents and dolls in a new office: paler than the colour of any kind of work. */
+/**
+ * The colours of the notes, presents, dolls and plinths in a new office. Those in starterColors are paler than the
+ * colour of any kind of work.
+ */
 export const starterPaint = { ribbon: '#fffaf0', pin: '#c9c0b4', wood: '#f0d9b5', plinth: '#a9714a', plate: '#f3dc9c' } as const;
 export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cfe0'] as const;
 

@@ -37,8 +37,8 @@ export interface Toast {
 const TOASTS_AT_ONCE = 3;
 
 /**
- * The overlay's own state, such as the open panel and drafts. It sends commands; the state itself never leaves the
- * page.
+ * Holds the overlay's own state, such as the open panel and drafts, and sends commands. The state itself never leaves
+ * the page.
  */
 export class Shell {
   readonly panel: Signal<PanelName | null>;
@@ -64,7 +64,7 @@ export class Shell {
   };
   /** The selected need, which Y and N answer. */
   readonly need: Signal<string | null> = signal(null);
-  /** The need that has been visible long enough to be answered; earlier keys and clicks were meant for another card. */
+  /** The need that has been visible long enough to be answered: an earlier key or click was meant for another card. */
   readonly armed: Signal<string | null> = signal(null);
   /** The ids of permission requests whose call was displayed in full. */
   readonly readRequests: Signal<ReadonlySet<string>> = signal(new Set());

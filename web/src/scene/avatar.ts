@@ -11,7 +11,7 @@ import * as say from '../contracts/words.gen.ts';
 
 /** The shortest time between position reports, in ms; the link enforces the protocol's limit too. */
 const reportEvery = 250;
-/** The speed at which other players walk to their last position, in m/s. */
+/** The minimum speed at which other players walk, and the user's speed if the office sends none, in m/s. */
 const strollSpeed = 1.6;
 
 /** Draws the players: the user's own figure, which walks to where the user clicks, and other people's figures. */

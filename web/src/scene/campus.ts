@@ -128,8 +128,8 @@ class CampusLayer implements Campus {
   }
 
   /**
-   * Builds everything that rooms need and yields after each part, so that no frame waits for all of them. The
-   * returned function shows the rooms; until it is called, nothing is in the scene or on the graphics card.
+   * Builds everything that rooms need and yields after each part, so that no frame waits for all parts. The returned
+   * function shows the rooms; until it is called, none of the new parts is in the scene or on the graphics card.
    */
   *#prepare(placed: readonly Placed[]): Generator<unknown, () => void> {
     const { stage } = this, rooms = placed.filter(p => p.room);

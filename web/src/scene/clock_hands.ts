@@ -11,7 +11,7 @@ import type { Layer, Stage } from './layer.ts';
 const wakeEvery = 60_000;
 /** The maximum number of clocks whose hands are drawn. */
 const maxClocks = 40;
-/** The width of a hand and its distance from the dial in metres, and its length as a fraction of the dial's radius. */
+/** The width of each hand and its distance from the dial in metres, and its length relative to the dial's radius. */
 const hour = { w: 0.018, long: 0.42, off: 0.06 } as const;
 const minute = { w: 0.012, long: 0.62, off: 0.066 } as const;
 

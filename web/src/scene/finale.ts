@@ -27,8 +27,8 @@ const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**
  * Celebrates a completed project: the crew at the trophies jumps, confetti falls, a lamp lights the wall, and the
- * camera glides to the trophies. When the card is closed, the camera glides back, unless the user has clicked, scrolled
- * or pressed a key in the meantime. With reduced motion, only the trophy and the card are shown.
+ * camera glides to the trophies. When the card with the results is closed, the camera glides back, unless the user has
+ * clicked, scrolled or pressed a key in the meantime. With reduced motion, only the trophy and the card are shown.
  */
 export function createFinale(stage: Stage, deps: RoomDeps, rig: () => CameraRig): Layer {
   return new FinaleShow(stage, deps, rig);

@@ -26,7 +26,10 @@ export class GroundMaterials {
   dispose(): void { for (const m of [this.matte, this.floor, this.lawn]) m.dispose(); }
 }
 
-/** Draws the ground, the shade of the rooms on the lawn, and the shadow of everything on the page; yields after each part. */
+/**
+ * Draws the ground, the shade of the rooms on the lawn, and the shadow that the campus casts on the page behind it;
+ * yields after each part.
+ */
 export function* createGround(stage: Stage, materials: GroundMaterials, { kit, lawn, strips }: Ground, placed: readonly Placed[]): Generator<void, GroundLayer> {
   const group = new T.Group(), meshes = [new T.Mesh(lawn, materials.lawn)], bases: Decal[] = [];
   for (const finish of ['matte', 'floor'] as const) {

@@ -25,7 +25,7 @@ export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** The screens' and the lamps' points, each as a range from the first point to one past the last. */
+  /** The points of its screens and of its lamps, each as a range from the first point to one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }

@@ -11,7 +11,7 @@ export interface LabelLook {
   /** The progress of the task in percent; 0 and 100 are not shown. */
   part: number;
   speech: Speech | null;
-  /** The side of the head that the bubble is on; empty for above. */
+  /** The side of the head that the bubble is on; empty if the bubble is above the head. */
   side: '' | 'left' | 'right';
   small: boolean;
   chosen: boolean;

@@ -8,7 +8,7 @@ const icons = {
 } as const;
 export type Mark = Pose | 'player';
 
-/** Returns the icon of a status; every icon has its own shape, so that colour is never the only cue. */
+/** Returns the icon of a status, so that colour is not the only cue; asking and waiting share an icon. */
 export function icon(mark: Mark): SVGElement {
   return createElement(icons[mark], { width: 13, height: 13, 'stroke-width': 2.4 });
 }

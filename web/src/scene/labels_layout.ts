@@ -125,7 +125,7 @@ function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed
   return null;
 }
 
-/** Returns the people in crowds whose tags are not urgent. */
+/** Returns the tags that are in a crowd; urgent tags are not counted. */
 function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
   const cells = new Map<string, Tag[]>(), out = new Set<Tag>();
   for (const t of tags) {
@@ -159,7 +159,7 @@ function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Pl
   return out;
 }
 
-/** Adds count to the nearest badge that is wide enough, because there is no space for another badge. */
+/** Adds count to the nearest badge that is wide enough for the sum, because there is no space for another badge. */
 function join(out: readonly Crowded[], count: number, x: number, y: number): void {
   let best: Crowded | null = null, least = Infinity;
   for (const c of out) { const d = (c.x - x) ** 2 + (c.y - y) ** 2; if (d < least && badgeWidth(c.count + count) <= c.width) { best = c; least = d; } }

@@ -5,8 +5,8 @@ import type { Rect } from '../world/campus.ts';
 
 /**
  * The baked light of lamps, which all lit materials share. `uLamps` is its colour and strength, black while the lamps
- * are off or are point lights. `uLampMap` is the light above each point of the ground, in an area given by its corner
- * and the inverse of its size.
+ * are off or are point lights. `uLampMap` is the light above each point of an area of the ground; `uLampArea` is that
+ * area: its corner and the inverse of its size.
  */
 export interface LampUniforms { [name: string]: T.IUniform; uLamps: T.IUniform<T.Color>; uLampMap: T.IUniform<T.DataTexture>; uLampArea: T.IUniform<T.Vector4> }
 

@@ -39,7 +39,7 @@ export interface Surface {
   flatShading?: boolean;
 }
 
-/** A point on the page in CSS pixels; `visible` is false if the point is behind the camera or off the canvas. */
+/** A point on the canvas in CSS pixels; `visible` is false if the point is behind the camera or off the canvas. */
 export interface Screen { x: number; y: number; visible: boolean }
 
 /** The state that layers share. The room owns it; layers read it and request frames. */

@@ -31,10 +31,7 @@ const animated: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet
 const passing: ReadonlySet<Pose> = new Set<Pose>(['type', 'think']);
 
 export interface People extends Layer {
-  /**
-   * Returns the id of the crew member nearest to a point on the canvas, where a card is dropped, or null if none is
-   * near.
-   */
+  /** Returns the id of the crew member nearest to a point on the canvas, or null if none is near. */
   nearest(x: number, y: number): string | null;
 }
 

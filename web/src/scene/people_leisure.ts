@@ -10,7 +10,7 @@ import { assignPastimes, type Plant } from './people_pastime.ts';
 import { toRoom } from './props_place.ts';
 import { bookGeometry, canGeometry } from './rig_accessory.ts';
 
-/** The interval at which people look around and begin something new, in ms. */
+/** The interval at which gazes and pastimes are updated, in ms. */
 const stirEvery = 700;
 /** The kinds of plants that people water. */
 const plantKinds: ReadonlySet<string> = new Set(['planter', 'monstera', 'plant_leafy', 'bush']);
@@ -23,7 +23,7 @@ const books = pastimeColors.books.map(hex => new Color(hex).toArray()), can = ne
 
 /**
  * Turns heads towards the agent that is speaking, and occasionally gives free people a book or a watering can. On weak
- * machines and with reduced motion, neither happens.
+ * machines and with reduced motion, heads turn only in meetings, and free people get nothing.
  */
 export class Leisure {
   readonly meshes: readonly Mesh[];

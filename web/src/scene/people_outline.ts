@@ -11,9 +11,9 @@ import { sculptJoin } from './rig_sculpt.ts';
 const bit = 1;
 
 /**
- * The outline of one person, visible through desks, and the ring on the floor. The
- * silhouette is masked in the stencil and a hull is drawn around it. Only that person is
- * drawn again, so the size of the crowd does not matter.
+ * The outline of one person, visible through desks, and a ring on the floor around the same or another person. For the
+ * outline, the silhouette is masked in the stencil and a hull is drawn around it. Only the outlined person is drawn
+ * again, so the size of the crowd does not matter.
  */
 export class Outline {
   readonly group = new Group();
@@ -36,7 +36,7 @@ export class Outline {
     this.group.add(this.#ring);
   }
 
-  /** Outlines `lined` and draws a ring around `chosen`; `drop` means that a dragged card would go to `lined`. */
+  /** Outlines `lined` and draws a ring around `chosen`, or around `lined` if a dragged card would go to it (`drop`). */
   update(lined: Person | null, chosen: Person | null, drop: boolean): void {
     const key = lined ? `${lined.look.hairStyle}/${lined.look.accessory}` : '';
     if (key !== this.#around) this.#trace(lined, key);

@@ -30,7 +30,7 @@ export function hitPeople(cast: Cast, ray: Ray, camera: PerspectiveCamera, heigh
   return out;
 }
 
-/** Returns the crew member nearest to a point on the page, or null if none is within `reach` CSS pixels. */
+/** Returns the crew member nearest to a point on the canvas, or null if none is within `reach` CSS pixels. */
 export function nearestAgent(cast: Cast, x: number, y: number, project: (p: Person) => { x: number; y: number; visible: boolean }, reach = 48): Person | null {
   let best: Person | null = null, least2 = reach * reach;
   for (const p of cast.people) {

@@ -8,8 +8,8 @@ import { Pointer } from './pointer.ts';
 
 /**
  * Returns a function that drags a card to a point on the page and returns the id of the agent below it, or null. The
- * canvas is 100 by 100 pixels and begins at x 10. On the canvas, one agent is at x 40 to 60, and another counts as the
- * nearest left of x 90.
+ * canvas is 100 by 100 pixels and begins at x 10. On the canvas, one agent is at x 40 to 60, and another is the nearest
+ * one to every point left of x 90.
  */
 function room() {
   const focus = new Focus(), canvas = document.createElement('div');

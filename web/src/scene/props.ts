@@ -10,8 +10,8 @@ import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
 /**
- * Draws the objects that represent the office's work: boxes on the shelf, cards on the board, and trophies. While there
- * are none, it draws starter decor.
+ * Draws the objects that represent the office's work: boxes on the shelf, cards on the board, and trophies. Starter
+ * decor stands in places that are still empty.
  */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {
   const group = new Group(), { store } = deps, bursts = new Bursts();

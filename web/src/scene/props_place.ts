@@ -13,7 +13,7 @@ export const objectOf = (m: SceneManifest, kind: string): SceneObject | undefine
 
 const numbers = (v: unknown, other: number[]): number[] => (Array.isArray(v) && v.every(n => typeof n === 'number') && v.length > 0 ? v : other);
 
-/** Reports whether an artifact is on the shelf: it is delivered but not yet reviewed. */
+/** Reports whether an artifact is on the shelf, that is, delivered but not yet reviewed. */
 export const onShelf = (a: Artifact): boolean => a.status === 'delivered' || a.status === 'in_review';
 
 export interface Shelved { boxes: Spot[]; /** The number of boxes that do not fit; 0 if all are shown. */ more: number; morePos: Vec3 }

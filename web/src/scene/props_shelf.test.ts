@@ -15,7 +15,7 @@ const tree = 'a'.repeat(40);
 const box = (n: number, more: Partial<Artifact> = {}): Artifact => ({ artifact_id: `art_${n}`, project_id: 'p', task_id: `task_${n}`, type: 'patch', version: 1, status: 'in_review', tree, ...more });
 const task = (n: number, verdict: Verdict, of = tree): Task => ({ task_id: `task_${n}`, project_id: 'p', title: '', status: 'review', tree: of, verdict });
 
-/** Returns the cell and the middle of each label, and the number of objects that are drawn. */
+/** Returns the cell and the middle of each label, the place of each box, and the number of objects that are drawn. */
 function seen(boxes: ShelfBoxes): { labels: { cell: number[]; middle: Vector3 }[]; places: Vector3[]; drawn: number } {
   const [crates, sheet] = boxes.group.children as [InstancedMesh, Mesh], { position: pos, uv } = sheet.geometry.attributes;
   const corner = (i: number) => new Vector3().fromBufferAttribute(pos!, i);

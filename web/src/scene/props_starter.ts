@@ -12,7 +12,7 @@ interface Spot { pos: Vec3; turn: number; tint: string }
 /** The office's real work, which replaces starter decor. */
 export interface RealRows { tasks: readonly Task[]; artifacts: readonly Artifact[]; decor: readonly Decor[] }
 
-/** The shelf compartments with presents, numbered in the order that boxes fill them. */
+/** The shelf compartments with presents, numbered in the order in which boxes fill them. */
 const presentHoles = [3, 5, 6, 8];
 /** The number of peg dolls, which stand in the last places for trophies. */
 const dolls = 4;

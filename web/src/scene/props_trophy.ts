@@ -9,11 +9,11 @@ import { objectOf, standTrophies, type TrophyKind } from './props_place.ts';
 import { Solid } from './props_solid.ts';
 import { Shapes } from './shapes.ts';
 
-/** When a new trophy starts to fall onto its board, and how long it falls and bounces, in milliseconds. */
+/** How long a new trophy waits before it falls onto its board, and how long it falls and bounces, in milliseconds. */
 const fallDelay = 1300, fallTime = 900;
 /** The height above its board from which a new trophy falls, in metres. */
 const drop = 0.75;
-/** When a new trophy touches its board, in milliseconds. */
+/** How long it takes until a new trophy touches its board, in milliseconds. */
 export const trophyLands = fallDelay + fallTime * 0.4;
 /** A trophy higher than this, in metres, stands on a wall board. */
 const boardsFrom = 1;

@@ -1,7 +1,7 @@
 import * as T from 'three';
 import { chooseQuality, type Chosen } from './quality.ts';
 
-/** A renderer, and a function that chooses the quality for this machine and a setting. */
+/** A renderer, and a function that chooses the quality for a setting on this machine. */
 export interface Opened { renderer: T.WebGLRenderer; choose(set: string): Chosen }
 
 const attributes = { alpha: true, stencil: true, powerPreference: 'high-performance' } as const;

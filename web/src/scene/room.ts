@@ -9,7 +9,7 @@ import { RoomScene, type RoomInfo } from './room_scene.ts';
 export type { RoomDeps } from './deps.ts';
 export type { RoomInfo } from './room_scene.ts';
 
-/** The mounted room. `step` stops the clock and advances it by ms, for tests. */
+/** The mounted room. `step` stops the clock and advances it by `ms` milliseconds, for tests. */
 export interface Room {
   readonly ok: true;
   step(ms: number): void;

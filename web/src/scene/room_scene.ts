@@ -164,7 +164,7 @@ export class RoomScene {
     return lagging;
   }
 
-  /** Stops the clock and advances it by ms in small steps; draws one frame at the end. */
+  /** Stops the clock and advances it by `ms` milliseconds in small steps; draws one frame at the end. */
   step(ms: number): void {
     let left = Math.max(0, ms), now = this.#manual ?? this.#now();
     do {

@@ -14,7 +14,7 @@ export const houseSign = -0.2;
 const board = { w: 4.3, h: 0.96 } as const;
 /** The size of a name in the texture, in pixels. The whole texture is uploaded in the frame that shows a new name. */
 const cell = { w: 640, h: 120 } as const;
-/** The number of names in the texture: the house and 24 studios. */
+/** The number of names that fit in the texture: the house and 24 studios. */
 const capacity = 25;
 
 /** Draws the board of a room's sign, on top of the back wall. */
@@ -27,8 +27,8 @@ export function signBoard(k: Kit, paint: string, { d, h }: { d: number; h: numbe
 }
 
 /**
- * The names on all room signs, drawn in one draw call. If there are more rooms than cells, the last rooms have empty
- * signs.
+ * The names on all room signs, drawn in one draw call. If there are more names than fit in the texture, the last rooms
+ * have empty signs.
  */
 export class Signs {
   readonly mesh: T.Mesh<T.BufferGeometry, T.MeshBasicMaterial>;

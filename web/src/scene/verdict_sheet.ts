@@ -11,15 +11,15 @@ const across = 2, cellW = 256, cellH = 184;
 export const labelRatio = cellW / cellH;
 const face = (px: number): string => `800 ${px}px 'Nunito Variable', Nunito, sans-serif`;
 
-/** Returns the corners of a verdict's label in the sheet: left, bottom, right, top. */
+/** Returns the edges of a verdict's label in the sheet: left, bottom, right, top. */
 export function labelCell(verdict: Verdict): readonly [number, number, number, number] {
   const n = order.indexOf(verdict), x = (n % across) / across, rows = order.length / across, y = 1 - Math.floor(n / across) / rows;
   return [x, y - 1 / rows, x + 1 / across, y];
 }
 
 /**
- * The labels of all verdicts in one texture, each with an icon over a word. `changed` is called once the font has
- * loaded.
+ * The labels of all verdicts in one texture, each with an icon over a word. `changed` is called whenever the texture
+ * has been drawn: at the start, and after fonts have loaded.
  */
 export class VerdictSheet {
   readonly texture: CanvasTexture;

@@ -113,7 +113,7 @@ export function* buildContact(room: Inside, solids: readonly Solid[]): Generator
   return yield* contactShade(footprints);
 }
 
-/** Calls visit for points spread over all triangles; yields the number of points since it last yielded. */
+/** Calls visit for points spread over all triangles; yields the number of points visited since it last yielded. */
 function* sampleAll(solids: readonly Solid[], visit: (x: number, y: number, z: number) => void): Generator<number, void> {
   let done = 0;
   const count = (x: number, y: number, z: number): void => {

@@ -11,7 +11,7 @@ interface Note {
   length: number;
   gain: number;
   shape: OscillatorType;
-  /** The pitch at the end of the note, for a thud. */
+  /** The pitch that the note glides to; used for thuds. */
   glide?: number;
 }
 

@@ -115,13 +115,13 @@ export function peopleIn(roomId: string, agents: readonly AgentView[]): AgentVie
   return agents.filter((a) => (a.room_id ?? '') === roomId && !isOffline(a));
 }
 
-/** How many people in a room are working, are waiting, need a person, or have nothing to do. */
+/** How many agents in a room are working, are waiting, need a person, or have nothing to do. */
 export interface Tally { working: number; waiting: number; needing: number; free: number; total: number }
 
 export const nobody: Tally = { working: 0, waiting: 0, needing: 0, free: 0, total: 0 };
 
 /**
- * Counts the people in every room, by room_id; the id of the house is "". model/campus.go follows the same rules;
+ * Counts the agents in every room, by room_id; the id of the house is "". model/campus.go follows the same rules;
  * contracts/vectors/tallies.json tests both.
  */
 export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Tally> {
@@ -138,10 +138,10 @@ export function tallyRooms(agents: readonly AgentView[]): ReadonlyMap<string, Ta
   return out;
 }
 
-/** A part of a tally: the letter of its style, the number of people, and the number in words. */
+/** A part of a tally: the letter of its style, the number of agents, and the number in words. */
 export type TallyPart = readonly [part: 'w' | 'q' | 'y' | 'f', n: number, words: string];
 
-/** Returns the non-empty parts of a tally. People without work are included only if no one else is there. */
+/** Returns the non-empty parts of a tally. Agents without work are included only if there are no others. */
 export function tallyParts({ working, waiting, needing, free, total }: Tally): readonly TallyPart[] {
   const parts: readonly TallyPart[] = [
     ['w', working, say.working(working)],

@@ -23,7 +23,7 @@ export function foldCancelled(d: Draft, e: TimelineEvent): undefined {
   forgetClosedAsks(d);
 }
 
-/** Keeps only the newest closed questions that have no project; the ledger still has the others. */
+/** Of the closed questions without a project, keeps only the newest ones; the ledger still has the others. */
 export function forgetClosedAsks(d: Draft): void {
   const closed = d.rows.decisions.filter((q) => !q.project_id && q.status !== 'open');
   if (closed.length <= limitClosedAsks) return;

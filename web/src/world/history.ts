@@ -20,7 +20,7 @@ const agreeWithin = 0.5;
 export class History {
   rows: Rows = noRows;
   readonly motions = new Map<string, Motion>();
-  /** The newest status of each guest, kept because snapshots do not include the evidence. */
+  /** The newest status of each guest, kept because snapshots do not include the evidence for it. */
   readonly statuses = new Map<string, AgentStatus & { seq: number }>();
   private base: Rows = noRows;
   private baseSeq = 0;
@@ -117,7 +117,7 @@ export class History {
     }
   }
 
-  /** Drops an agent's motion if the snapshot contradicts it, because a newer goal was missed. */
+  /** Drops an agent's motion if the snapshot contradicts it, which means that a newer goal was missed. */
   private check(row: AgentView): void {
     const motion = this.motions.get(row.agent_id);
     if (!motion || !this.contains(motion.seq)) return;

@@ -31,7 +31,7 @@ export function Body({ artifact }: { artifact: Artifact }) {
   );
 }
 
-/** Reports whether a comparison is the best first view: all versions are text but not patches. */
+/** Reports whether the versions are shown as a comparison at first: all of them are text, and none is a patch. */
 export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? '') && !isPatch(v));
 
 interface Versions {

@@ -1,6 +1,6 @@
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 
-/** Returns all versions of a deliverable, oldest first, given the id of any version, or none if the id is unknown. */
+/** Returns all versions of the deliverable that has a version with this id, oldest first; none if the id is unknown. */
 export function versionsOf(artifacts: readonly Artifact[], id: string): readonly Artifact[] {
   const byId = new Map(artifacts.map((a) => [a.artifact_id, a]));
   const start = byId.get(id);

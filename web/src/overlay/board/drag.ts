@@ -7,8 +7,8 @@ import { dropOnAgent, dropOnColumn, type Drop } from './drop.ts';
 const DRAG_THRESHOLD_PX = 6;
 
 /**
- * Turns a press on a card into a drag and drops the card on release. The room watches focus.drag and sets `over` to
- * the agent under the pointer; the overlay checks only its own columns.
+ * Starts dragging a card when the pressed pointer moves, and drops the card on release. The room watches focus.drag and
+ * sets `over` to the agent under the pointer; the overlay checks only its own columns.
  */
 export function startDrag(office: Office, task: Task, down: PointerEvent): void {
   if (down.button !== 0 || office.shell.frozen.peek() !== null) return;

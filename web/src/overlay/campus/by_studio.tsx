@@ -8,8 +8,8 @@ import { useOffice } from '../office.ts';
 import { Hue } from './hue.tsx';
 
 /**
- * If a list has more items than this, its groups are folded at first, except groups with an item that the user must
- * see.
+ * If a list has more items than this, its groups are folded at first, except the group of the room in view and groups
+ * with an item that the user must see.
  */
 const LONG = 24;
 

@@ -10,7 +10,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const groups: readonly Item['group'][] = ['desks', 'guests'];
 
-/** Lists the agents found on the office's machine, each with the command that connects it. */
+/** Lists the agents that can be connected, each with what was found on the office's machine and the command to run. */
 export function ConnectSheet() {
   const { asked, refresh, install } = useReport();
   const { store } = useOffice();

@@ -47,7 +47,7 @@ export function Notice({ title, text, level = 'info', onClose }: { title?: strin
   );
 }
 
-/** Shows the newest workflow messages since the page was opened. */
+/** Shows the newest of the workflow messages that arrived after the page was opened. */
 export function Notices() {
   const { store, shell } = useOffice();
   const dismissed = useSignal<ReadonlySet<string>>(new Set());

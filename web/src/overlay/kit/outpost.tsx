@@ -3,7 +3,7 @@ import { agoWords } from './time.ts';
 import { Words } from './words.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A machine whose agents have joined the office, as returned by GET /v1/connect and by GET /v1/agents/{id}/explain. */
+/** A machine that has joined the office, as returned by GET /v1/connect and by GET /v1/agents/{id}/explain. */
 export interface Outpost {
   name: string;
   state: 'connected' | 'silent' | 'gone';

@@ -51,7 +51,7 @@ interface AnswerQueueDeps {
   reopen: (ref: string) => void;
 }
 
-/** Answers given on this page that can still be undone, are being sent, or were refused. */
+/** The answers that were given on this page: those that can still be undone, are being sent, or were refused. */
 export class AnswerQueue {
   readonly given: Signal<readonly PendingAnswer[]> = signal([]);
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());

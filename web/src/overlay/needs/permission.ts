@@ -20,7 +20,7 @@ export function approveReason(office: Pick<Office, 'shell' | 'store'>, { tree }:
 
 /**
  * Explains why a request cannot be answered with `choice` yet, or returns null if it can. A call can be allowed only
- * after this page has displayed all of it.
+ * after this page has displayed all of it or opened it at full size.
  */
 export function unreadReason({ shell }: Pick<Office, 'shell'>, { decision_id, permission }: Decision, choice: string): string | null {
   const read = choice === OPTION_DENY || permission?.args === undefined || permission.args === null || shell.readRequests.value.has(decision_id);

@@ -29,7 +29,7 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
       />
       {cut !== null && (
         <p class="small strong" role="note">
-          Only the beginning is shown ({bytesWords(cut)} in total). Read the rest in the agent’s terminal before you allow it.
+          Only the beginning is shown ({bytesWords(cut)} in total). The call can be allowed only where the agent runs.
         </p>
       )}
     </>

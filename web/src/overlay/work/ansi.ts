@@ -20,7 +20,7 @@ export function screenOf(raw: string): { text: string; spans: readonly Span[] } 
   return new Screen(raw).read();
 }
 
-/** A line: pieces while text is only appended, single characters once any character has been changed. */
+/** A line: pieces while only ASCII text is appended, otherwise single characters. */
 interface Row {
   pieces: [text: string, style: string][];
   /** The number of characters in the pieces. */

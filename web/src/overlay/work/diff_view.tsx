@@ -39,7 +39,7 @@ interface Props {
   /** The row that the user stepped to; null if there is none. */
   at: Signal<number | null>;
   parts: Parts;
-  /** DiffView sets it to the rows that it shows. */
+  /** DiffView sets `current` to the rows that it shows. */
   steps: { current: Steps };
   review?: Review | undefined;
 }
@@ -172,7 +172,7 @@ function DiffRow({ row, index, here, chars, review, onOpen }: RowProps) {
   }
 }
 
-/** Folds and unfolds a file in a review, and shows why it is folded. */
+/** The button that folds and unfolds a file in a review, with a tag if the file is generated. */
 function Fold({ row, onOpen }: { row: Extract<Row, { is: 'file' }>; onOpen: (id: string) => void }) {
   const lines = row.file.added + row.file.removed;
   if (row.file.hunks.length === 0) return null;

@@ -18,7 +18,7 @@ export function fileLink(link: string): FileLink {
   return { path: decodeURIComponent(path.replace(/^\.\//, '')), ...areaOf(Number(line), Number(line)) };
 }
 
-/** Returns the file that a tool result mentions, or null if the entry has no path. */
+/** Returns a file that a tool result mentions, given its entry in the result, or null if the entry has no path. */
 export function fileOfResult(file: unknown, agent: string | undefined): FileLink | null {
   if (!isObject(file) || typeof file['path'] !== 'string' || file['path'] === '') return null;
   const area = isObject(file['area']) ? file['area'] : {};

@@ -7,7 +7,7 @@ export type Run = readonly [from: number, to: number, name: string];
 interface Language {
   comment?: string;
   text?: string;
-  /** Matches names other than those of called functions, such as YAML keys. */
+  /** Matches names, such as YAML keys, but not the names of called functions. */
   name?: string;
   words?: string;
 }

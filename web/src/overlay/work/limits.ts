@@ -19,7 +19,7 @@ export const TREE_CHARS = 4000;
 
 /**
  * Reports whether all of the content is displayed before the user asks for more. A call that is only partly displayed
- * cannot be allowed.
+ * cannot be allowed until it has been opened at full size.
  */
 export function fits(content: Content, limits: RenderLimits): boolean {
   switch (content.kind) {

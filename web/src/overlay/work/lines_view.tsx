@@ -11,7 +11,10 @@ import { Windowed } from './windowed.tsx';
 
 type File = Extract<Content, { kind: 'file' }>;
 
-/** Shows all or part of a file, with line numbers and syntax colours; the lines that the call refers to are marked. */
+/**
+ * Shows all or part of a file, with line numbers and syntax colours; the lines that a call or a link refers to are
+ * marked.
+ */
 export function FileView({ file, limits, parts }: { file: File; limits: RenderLimits; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(file.text), [file.text]);

@@ -83,8 +83,9 @@ function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
 }
 
 /**
- * Returns the rows of a diff, side by side if `split`. `opened` contains the ids of the expanded folds. In a review,
- * generated and large files without findings are folded too.
+ * Returns the rows of a diff, side by side if `split`. Unchanged lines far from a change are folded; in a review, so
+ * are files that are generated or large and have no findings. `opened` contains the ids of the folds and files that
+ * the user has folded or unfolded.
  */
 export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean, review?: Pick<Review, 'findings'>): readonly Row[] {
   return files.flatMap((file, f) => {
@@ -103,7 +104,7 @@ export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>
 
 const isLong = (file: DiffFile): boolean => isGenerated(file.path) || file.added + file.removed > LIMIT_REVIEW_COLLAPSE;
 
-/** Reports whether a line is in a file. A removed line is in the file's old path; any other line is in the new path. */
+/** Reports whether a line is in a file. A removed line has the file's old path; any other line has the new path. */
 const isIn = ({ path, from }: DiffFile, spot: Spot): boolean => spot.path === ((spot.removed && from) || path);
 
 /** Returns the findings about lines that a diff does not show. */

@@ -7,8 +7,8 @@ const LINE_CHARS = 2 * 1024;
 const BLOCK_MARKS = 400;
 
 /**
- * Cuts Markdown into pieces that can be rendered one at a time: at empty lines outside code
- * fences where possible, so that no block is broken. `rest` is the text after the piece that reaches RICH_CHARS.
+ * Cuts Markdown into pieces that can be rendered one at a time. If possible, it cuts at empty lines outside code
+ * fences, so that blocks stay whole. `rest` is the text after the piece that reaches RICH_CHARS.
  */
 export function markdownSlices(text: string): { rich: readonly string[]; rest: string } {
   const rich: string[] = [];

@@ -29,7 +29,7 @@ export interface WorkProps {
   took?: number | undefined;
   /** Whether to fill the available space. */
   tall?: boolean;
-  /** Called once all of the content has been shown, in place or at full size; never for truncated content. */
+  /** Called once the content has been shown completely, or opened at full size; never for truncated content. */
   onWhole?: (() => void) | undefined;
   /** The comments and findings on a patch; undefined if its lines cannot have any. */
   review?: Review | undefined;

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// vendorNames lists the names of vendors in messages and in the configuration. peer, bridge and mcp
-// are not vendors.
+// vendorNames lists the names that messages and the configuration use for vendors. peer, bridge and
+// mcp are not vendors.
 var vendorNames = func() (names []string) {
 	for _, a := range all.Adapters {
 		for _, name := range []string{a.Source.Source, string(a.Kind()), a.Provider} {
@@ -52,7 +52,7 @@ func TestVendorListsAreComplete(t *testing.T) {
 	}
 }
 
-// vendorImports lists the code outside a vendor's folder that may import it, with the reason.
+// vendorImports lists the code that may import a vendor's folder from outside, with the reason.
 var vendorImports = map[string]string{
 	"agents/all":         "the list",
 	"cmd/bullpen/mcp.go": "the channel of Claude Code",

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// archaisms lists words and phrases that CONTRIBUTING.md asks to replace with plain English.
+// archaisms lists words and phrases to replace with plain English, which CONTRIBUTING.md asks for.
 var archaisms = []string{
 	"albeit", "all the same", "amongst", "anew", "at once", "at whose", "beside", "for ever", "hence",
 	"henceforth", "hitherto", "in vain", "is no", "likewise", "misshapen",
@@ -19,7 +19,8 @@ var archaisms = []string{
 	"wherein", "whilst", "whoever", "whom",
 }
 
-// plainAfter lists words after which a phrase such as "is no" is plain English.
+// plainAfter lists, for a phrase such as "is no", the words that make it plain English if they
+// follow it.
 var plainAfter = map[string][]string{"is no": {"longer", "more than"}}
 
 // notOurWords lists files and directories that are not checked, with the reason.

@@ -27,8 +27,8 @@ type Adapter struct {
 
 	// Runner describes the vendor's runners. Set it together with Drive.
 	Runner *staff.Spec
-	// Drive returns the function that creates drivers. It is called once per office, so
-	// drivers can share state through the closure.
+	// Drive returns the function that creates drivers. Drive itself is called only once per office,
+	// so the drivers can share state through the closure.
 	Drive func(DriveConfig) NewDriver
 	// People returns the vendor's built-in agents. The office uses only the first adapter that sets
 	// People.

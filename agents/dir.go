@@ -59,7 +59,7 @@ func Home() string {
 	return dir
 }
 
-// The values of Dir.Flag that are not paths.
+// The values of a directory's flag (see Dir.Flag) that are not paths.
 const (
 	dirAuto = "auto"
 	dirOff  = "off"

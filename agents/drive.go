@@ -28,7 +28,7 @@ type DriveConfig struct {
 	// Restricted reports whether a rule of the permission policy denies an agent's tool call or
 	// requires permission for it.
 	Restricted func(agentID string, p contracts.Permission) bool
-	Began      func(conversation string) // marks a conversation as the office's own; called before the conversation starts
+	Began      func(conversation string) // marks a conversation as the office's own; called before the conversation's first prompt
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile

@@ -35,7 +35,7 @@ type Running struct {
 }
 
 // Item is something that can be connected to the office. Install carries out the item's plan; nil
-// means that the office cannot install the item itself.
+// means that the office cannot do so.
 type Item struct {
 	contracts.ConnectItem
 	Order   int // position within its group

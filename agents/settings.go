@@ -27,8 +27,8 @@ const OptionDir = "dir"
 // environment variables.
 type Settings struct {
 	Flags []Flag
-	// Check validates the settings without IO. It returns an error with the flag that has an invalid
-	// value. If Check is nil, all settings are valid.
+	// Check validates the settings without IO. If a value is invalid, Check returns its flag and an
+	// error. If Check is nil, all settings are valid.
 	Check func(set Options) (flag string, err error)
 	// Resolve turns the settings into the vendor's options: it finds directories and reads secrets.
 	// nil means that the settings are used as the options.

@@ -9,7 +9,8 @@ const (
 	peer = "centrifuge"
 )
 
-// named returns the display name of a contestant. In the bridge scenario, the peer is a proxy.
+// named returns the display name of a contestant. The peer is a proxy in the bridge scenario and a
+// collector in the spans scenario.
 func named(scenario, who string) string {
 	switch {
 	case who == peer && scenario == "bridge":
@@ -24,7 +25,7 @@ func named(scenario, who string) string {
 type aim struct {
 	scenario, metric string
 	against          string // raw or peer if the limit is a ratio to that contestant's figure; empty if the limit is absolute
-	atLeast          bool   // whether the limit is a minimum; otherwise it is a maximum
+	atLeast          bool   // the limit is a minimum, not a maximum
 	limit            float64
 }
 

@@ -70,7 +70,7 @@ type bench struct {
 // span returns the length of a timed phase.
 func (b *bench) span() time.Duration { return b.spanOr(5, 30) }
 
-// spanOr returns the length of a timed phase, with a default and a maximum in seconds.
+// spanOr is like span, but with the given default and maximum, in seconds.
 func (b *bench) spanOr(def, most float64) time.Duration {
 	return time.Duration(min(max(cmp.Or(b.seconds, def), 0.5), most) * float64(time.Second))
 }

@@ -17,8 +17,8 @@ import (
 // hookRuns is how many times each program is started for one sample of the quantiles.
 const hookRuns = 200
 
-// runHook measures what a hook adds to an agent's tool call: the time from the start of the program
-// that the agent runs to its exit, with an office that answers and with one that is down. The
+// runHook measures what a hook adds to an agent's tool call: how long the program that the agent
+// runs takes from start to exit, with an office that answers and with one that is down. The
 // reference is a Go program that does nothing.
 func runHook(ctx context.Context, b *bench) error {
 	source, plain, program := filepath.Join(b.dir, "nothing.go"), filepath.Join(b.dir, "nothing"), filepath.Join(b.dir, "bullpen-hook")

@@ -100,7 +100,7 @@ func (l *load) each(o order) ([]answer, error) {
 	return answers, g.Wait()
 }
 
-// stream publishes events for the duration span and returns how many it published.
+// stream publishes events for the given span and returns how many it published.
 func (l *load) stream(span time.Duration) (count int, err error) {
 	every := time.Second / time.Duration(l.rate)
 	count = max(1, int(span/every))

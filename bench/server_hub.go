@@ -71,8 +71,8 @@ func newHubServer(s setup) (contestant, error) {
 	return h, nil
 }
 
-// openHubLedger opens a ledger file or a ledger in JetStream. It becomes the writer of a JetStream
-// ledger unless another node is.
+// openHubLedger opens a ledger file or a ledger in JetStream. This process becomes the writer of a
+// JetStream ledger unless another node is the writer.
 func openHubLedger(ctx context.Context, s setup) (ledger.Ledger, error) {
 	if s.NATS == "" {
 		return sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Dir, "ledger.db")})

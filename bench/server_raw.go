@@ -13,8 +13,8 @@ import (
 )
 
 // rawServer is the baseline for what the machine can do: it uses only sockets and write(2), without
-// a protocol. When a viewer connects, it receives the history in one write or, if there is none, one
-// byte as a greeting.
+// a protocol. When a viewer connects, it receives a one-byte greeting, followed by the history if
+// there is one, in a single write.
 type rawServer struct {
 	listener net.Listener
 	history  []byte

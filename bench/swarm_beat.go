@@ -31,7 +31,7 @@ func (sw *swarm) startHeartbeat() {
 	slices.SortFunc(sw.heartbeat.viewers, func(a, b *viewer) int { return a.fd - b.fd })
 }
 
-// beat sends the pongs that are due. They are spread evenly over the interval.
+// beat sends the pongs that are due. They are spread evenly over the heartbeat interval.
 func (sw *swarm) beat(now time.Time) error {
 	h := &sw.heartbeat
 	if h.began.IsZero() {

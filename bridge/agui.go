@@ -28,8 +28,8 @@ type runMessage struct {
 }
 
 // ServeRun handles POST /v1/agui/{agent}, the request that AG-UI's HttpAgent sends. A run is one
-// turn of the agent, in the conversation that the thread names. A repeated run joins the turn of
-// the original run.
+// turn of the agent, in the conversation that the run's threadId names. A repeated run joins the
+// turn of the original run.
 func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
 	var t *turn.Turn

@@ -52,8 +52,8 @@ func (b *Bridge) open(w http.ResponseWriter, r *http.Request, req *completion.Re
 	return &sender{bridge: b, turn: t, w: w, model: cmp.Or(req.Model, modelPrefix+q.addr.agent)}, nil
 }
 
-// begin submits a request to its conversation. The caller is attached to the returned turn and must
-// call Leave.
+// begin submits a request to its conversation and attaches the caller to the returned turn. Leave
+// must be called on that turn.
 func (b *Bridge) begin(r *http.Request, req *completion.Request, join turn.Join) (*turn.Turn, question, *problem) {
 	a, caps, refused := b.address(r, req)
 	if refused != nil {
@@ -165,8 +165,8 @@ func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capab
 	return a, drive.Capabilities{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another agent: GET /v1/models lists them.", a.agent)
 }
 
-// retryOf returns the identity that all retries of one request share: an idempotency key, or the
-// trace id that OpenClaw keeps across retries.
+// retryOf returns the identity that retries of one request share: an idempotency key or, if there
+// is none, a trace id.
 func retryOf(h http.Header) turn.Join {
 	if key := h.Get("Idempotency-Key"); key != "" {
 		return turn.Join{ID: "key " + key, Explicit: true}
@@ -178,8 +178,8 @@ func retryOf(h http.Header) turn.Join {
 	return turn.Join{}
 }
 
-// asProblem converts a failed turn to an OpenAI error. A program's stderr is left out: it may name
-// files, accounts and settings on the machine.
+// asProblem converts the error of a failed turn to an OpenAI error. A program's stderr is left out:
+// it may name files, accounts and settings on the machine.
 func asProblem(err error) *problem {
 	p := problemOf(err)
 	var exit *drive.ExitError

@@ -277,8 +277,8 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 	}
 }
 
-// Connections with invalid WebSocket frames are closed with the right code, and pings count as
-// frames.
+// Connections with invalid WebSocket frames are closed with the right code. Pings count towards the
+// limit on frames.
 func TestInvalidFramesAreClosed(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for name, c := range map[string]struct {

@@ -30,7 +30,7 @@ type address struct {
 	agent     string
 	chat      string
 	workspace string
-	confined  bool // the office's program may work only in this workspace
+	confined  bool // the program that the office runs for the agent may work only in this workspace
 	byModel   bool // the agent was named only by the model parameter
 	byHeader  bool // the chat was named by a header
 }

@@ -118,8 +118,8 @@ func (m *memory) before(q *question) []drive.Message {
 }
 
 // recordAnswer updates the agent's memory after an answer, and records where an unnamed conversation
-// ends. versions lists the versions of the answer that callers may have read. recordAnswer runs before
-// they receive the answer, so that their next message finds the conversation.
+// ends. versions lists the versions of the answer that callers may read. recordAnswer runs before
+// callers receive the end of the answer, so that their next message finds the conversation.
 func (b *Bridge) recordAnswer(q *question, l *turn.Connection, answer drive.Answer, versions []string) {
 	known := memoryOf(l)
 	before := known.before(q)

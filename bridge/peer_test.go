@@ -74,8 +74,8 @@ func (l processes) Identify(c gate.Process) (contracts.Principal, bool) {
 	return (*l.rig).gate.Identify(c)
 }
 
-// B7: a program that the office started needs no token. Its hello proves its identity,
-// for its own session and until its credential is revoked.
+// B7: a program that the office started needs no token. Its hello proves its identity, but only for
+// its own session and only until its credential is revoked.
 func TestSocketOfAStartedProgram(t *testing.T) {
 	var r *rig
 	inTime(t, config{Processes: processes{&r}}, func(t *testing.T, made *rig) {
@@ -147,7 +147,7 @@ func TestSocketsWithoutCredentialAreLimited(t *testing.T) {
 	})
 }
 
-// B7: trust_loopback admits programs without a token that the office did not start.
+// B7: trust_loopback admits programs that the office did not start, even without a token.
 func TestTrustLoopbackAdmitsAnySession(t *testing.T) {
 	inTime(t, config{TrustLocal: true}, func(t *testing.T, r *rig) {
 		r.token = ""
@@ -475,7 +475,7 @@ func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	knows(false)
 }
 
-// An agent that connects while the office shuts down is told so, and can connect again later.
+// An agent that connects during a shutdown is told that the office is shutting down.
 func TestConnectAtShutdown(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		r.peers.Close()

@@ -24,8 +24,8 @@ func trace(id string) []string {
 }
 
 // B5: OpenClaw gives every attempt its own trace (seen with --local) and rewords the prompt. Its
-// retry still joins the same turn, whether it is running or has ended. Sending the same message
-// again starts another turn.
+// retry still joins the same turn, whether that turn is running or has ended. Sending the same
+// message again starts another turn.
 func TestOpenClawRetryJoins(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::*")

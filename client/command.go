@@ -16,7 +16,7 @@ import (
 // Do sends a command and returns its ack. If the office refuses the command, the error is a
 // *contracts.Refusal.
 //
-// While Follow is running, Do uses its connection. Otherwise, Do opens a connection, and fails
+// While Follow is running, Do uses Follow's connection. Otherwise, Do opens a connection, and fails
 // immediately if it cannot connect.
 //
 // If the connection is lost before the response arrives, Do retries the command under the same id
@@ -58,7 +58,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 }
 
 // doOnOwnConnection sends a command over its own connection. After it has sent the command, it
-// keeps reconnecting until the command is answered, ctx is done, or the error is final.
+// keeps reconnecting until the command is answered, ctx is done, or an error is final.
 func (c *Client) doOnOwnConnection(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}
 	retry := newRetry()
@@ -228,7 +228,7 @@ func (m *mailbox) retry(id string, r *contracts.Refusal) (text []byte, wait time
 	return nil, 0
 }
 
-// unanswered returns the waiting commands in order.
+// unanswered returns the messages of the waiting commands, in the order they were sent.
 func (m *mailbox) unanswered() (texts [][]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

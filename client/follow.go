@@ -267,8 +267,8 @@ func (s *session) receive(text []byte) error {
 	return s.deliver(m)
 }
 
-// handleRefusal passes a refusal to its command, or sends the command again. It returns false if no
-// command was waiting for it.
+// handleRefusal sends the refused command again if a retry is allowed; otherwise, it passes the
+// refusal to the command. It returns false if the refusal is not about a waiting command.
 func (s *session) handleRefusal(p *contracts.ErrorPayload) bool {
 	text, wait := s.mail.retry(p.InReplyTo, &p.Refusal)
 	if text == nil {

@@ -59,7 +59,7 @@ func (c *Client) Request(ctx context.Context, method, path string, body io.Reade
 	return req, nil
 }
 
-// Get requests a path and decodes the JSON response into out, unless out is nil.
+// Get sends a GET request and decodes the JSON response into out, unless out is nil.
 func (c *Client) Get(ctx context.Context, path string, out any) error {
 	return c.Send(ctx, http.MethodGet, path, nil, out)
 }
@@ -97,8 +97,8 @@ func (c *Client) Exchange(req *http.Request, out any) error {
 	return nil
 }
 
-// Read requests a path and returns the response. The error is a *TooLargeError if the response
-// exceeds limit bytes.
+// Read sends a GET request and returns the body of the response. The error is a *TooLargeError if
+// the body exceeds limit bytes.
 func (c *Client) Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *Client) read(req *http.Request, limit int64) ([]byte, error) {
 	return answer, nil
 }
 
-// Open requests a path and returns the response, whose body can be read until ctx is done. The
+// Open sends a GET request and returns the response, whose body can be read until ctx is done. The
 // caller must close the body.
 func (c *Client) Open(ctx context.Context, path string) (*http.Response, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)

@@ -46,7 +46,7 @@ func (find Find) Await(ctx context.Context, decisionID string) (d contracts.Deci
 	}
 }
 
-// get requests a path that responds within contracts.DecisionWait.
+// get is like Client.Get, but allows for a response that takes up to contracts.DecisionWait.
 func (find Find) get(ctx context.Context, path string, out any) error {
 	c, err := find()
 	if err != nil {
@@ -152,8 +152,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// deliver passes a message to fn and advances the cursor. An event with only an id resets the
-// cursor, because the old cursor is not valid in the ledger.
+// deliver passes a message to fn and advances the cursor. An event with only an id replaces the
+// cursor, because the old cursor may not be valid in the office's ledger.
 func (t *Timeline) deliver(id string, data []byte, fn func(Message) error) error {
 	number, segment, _ := strings.Cut(id, ".")
 	t.Segment = cmp.Or(segment, t.Segment)

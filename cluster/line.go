@@ -46,8 +46,8 @@ type line struct {
 	log    *slog.Logger
 }
 
-// serve answers requests to the process with the given token until ctx is done. It then waits until
-// the requests in progress have been answered.
+// serve answers the requests that are addressed to the process with the given token, until ctx is
+// done. It then waits until the requests in progress have been answered.
 func (l *line) serve(ctx context.Context, token string, handle handler) error {
 	var running sync.WaitGroup
 	defer running.Wait()

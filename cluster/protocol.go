@@ -12,9 +12,9 @@ import (
 )
 
 // Protocol is the version of everything that the nodes of an office exchange over NATS: requests,
-// answers, lanes, and documents in buckets. Nodes serve one office together only if their numbers
-// are equal. The number changes when a node with the previous number could misread something; see
-// docs/protocol-compatibility-policy.md for the rule.
+// answers, lanes, and documents in buckets. Nodes serve one office together only if their protocol
+// numbers are equal. The number changes when a node with the previous number could misread
+// something; see docs/protocol-compatibility-policy.md for the rule.
 const Protocol = 1
 
 // Headers that describe the node that sent a request.

@@ -105,7 +105,7 @@ func (v *Vault) open(ctx context.Context, js jetstream.JetStream) (err error) {
 	return err
 }
 
-// Close stops following changes. It does not close the connection.
+// Close stops following changes. It does not close the connection to NATS.
 func (v *Vault) Close() {
 	v.stop()
 	v.running.Wait()

@@ -94,10 +94,10 @@ func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 	}
 }
 
-// followPresence ends the lives of nodes whose leases on their names have ended. It begins after
-// contracts.NodeTTL, because all nodes may have lost their leases while NATS was down. It returns
-// if the watch seems to be lost: that is, if no update arrives for contracts.NodeTTL, not even a
-// renewal of this node's own lease.
+// followPresence ends the lives of nodes whose leases on their names have ended. It waits for
+// contracts.NodeTTL first, because all nodes may have lost their leases while NATS was down. It
+// returns if the watch seems to be lost: that is, if no update arrives for contracts.NodeTTL, not
+// even a renewal of this node's own lease.
 func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
 	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">")
 	if err != nil {

@@ -1,6 +1,7 @@
 // Package connect lists the agents and models on this machine that can be connected to the office,
-// with the command that connects each. Each vendor's adapter finds that vendor's agents; this
-// package queries the adapters in parallel, sorts the items and caches the report.
+// with the command that connects each. Each vendor's adapter returns an item for each agent or
+// model that it finds; this package queries the adapters in parallel, sorts their items and caches
+// them.
 //
 // It guarantees that a search has a time limit, that network traffic goes to loopback addresses
 // only, that a report contains no secret, and that programs are run only with --version. Only
@@ -20,8 +21,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config configures a Finder. The zero value searches this machine and assumes that no office is
-// running.
+// Config configures a Finder. Every field except Vendors has a default; without Vendors, the Finder
+// finds no agents or models.
 type Config struct {
 	Vendors []agents.Adapter      // vendors without Find have nothing to connect
 	Program string                // path of the bullpen program in the commands that the report shows; default: "bullpen"

@@ -10,14 +10,14 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// Door serves operators the list of agents and models that can be connected. Installing changes
-// files, so it requires the operator credential.
+// Door serves operators the list of agents and models that can be connected. Connecting one of them
+// changes files, so it requires the operator credential.
 type Door struct {
 	finder *Finder
 	log    *slog.Logger
 }
 
-// NewDoor returns the HTTP handlers of a finder.
+// NewDoor returns the HTTP handlers for f.
 func NewDoor(f *Finder, log *slog.Logger) *Door { return &Door{f, log} }
 
 // Doors returns the handlers by route pattern. All routes are for operators.

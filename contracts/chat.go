@@ -23,7 +23,7 @@ type SuggestedAction struct {
 }
 
 // StreamDelta is the payload of an `agent_stream` message. It is ephemeral: it is not recorded and
-// does not advance a cursor. Seq numbers the deltas of one stream.
+// does not advance a cursor. Seq is the number of the delta in its stream.
 type StreamDelta struct {
 	StreamID  string `json:"stream_id"`
 	AgentID   string `json:"agent_id"`

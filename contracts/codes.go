@@ -9,7 +9,7 @@ import (
 // ErrorCode is the machine-readable reason in an `error` message.
 type ErrorCode string
 
-// Error codes, in the order of the checks that produce them.
+// Error codes. The first five are in the order of the checks that produce them.
 const (
 	CodeNotAllowed         ErrorCode = "NOT_ALLOWED"
 	CodeRateLimited        ErrorCode = "RATE_LIMITED"

@@ -16,8 +16,9 @@ func KnownCommand(name CommandName) bool {
 	return ok
 }
 
-// Fingerprint returns a hash of a command's name and data that does not depend on the order of
-// members. It distinguishes a repeated command from a different command with the same id (W10).
+// Fingerprint returns a hash of a command's name and data. The hash does not depend on the order of
+// the members in the data. It distinguishes a repeated command from a different command with the
+// same id (W10).
 func Fingerprint(d CommandData) string {
 	b, err := json.Marshal(d, json.Deterministic(true))
 	if err != nil {

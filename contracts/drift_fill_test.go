@@ -9,8 +9,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// fill sets every field of v to a value that its schema suggests: the first value of an enum, an
-// example, or a value of the Go type. If the schema describes another type, validation fails.
+// fill sets every field of v to a value from the field's schema, such as the first value of an enum
+// or an example, or else to a value of the field's Go type. If the schema describes another type,
+// the later validation fails.
 func fill(t *testing.T, v reflect.Value, s *jsonschema.Schema) {
 	t.Helper()
 	s = deref(s)

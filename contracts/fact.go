@@ -207,7 +207,7 @@ const FieldLife = "life"
 const FieldNode = "node"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice, or "" if the fact may
-// be recorded any number of times. The key of an outpost's fact comes from Teller.Qualify.
+// be recorded any number of times. An outpost's fact must be qualified first; see Teller.Qualify.
 func FactKey(f Fact) string {
 	switch f := f.(type) {
 	case HUDSeen:

@@ -3,7 +3,7 @@ package contracts
 // GoalKind is the kind of an agent's next action.
 type GoalKind string
 
-// Goals that move the agent, then goals that keep it where it is.
+// The first four goals move the agent; the others keep it where it is.
 const (
 	GoalGoToPOI    GoalKind = "go_to_poi"
 	GoalGoToPlayer GoalKind = "go_to_player"

@@ -8,8 +8,8 @@ import (
 )
 
 // HUDHead is the part of an activity fact that is needed to track open turns and calls. For the end
-// of a turn or call, only the first six members are set, because the result is large and a fold
-// does not need it.
+// of a turn or call, only the first six members are set, so that the result, which can be large,
+// usually does not have to be decoded.
 type HUDHead struct {
 	Event         HUDEvent       `json:"event"`
 	CorrelationID string         `json:"correlationId"`
@@ -71,9 +71,9 @@ var (
 	headEnds     = [][]byte{[]byte(`{"event":"tool_end"`), []byte(`{"event":"think_end"`), []byte(`{"event":"turn_end"`)}
 )
 
-// headOfEnd reads the members at the start of a body that ends a turn or call. It expects the order
-// in which these members are written, and stops before the result. ok is false for any other body,
-// which the full decoder handles.
+// headOfEnd reads the members at the start of a body that ends a turn or call, and stops before the
+// result. It relies on the order in which the members are written. ok is false if the body has to
+// be decoded in full.
 func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
 		return h, false

@@ -3,7 +3,7 @@ package contracts
 // ImpactKind is the effect of a finished tool call or turn on the state of an agent's work.
 type ImpactKind string
 
-// The kinds of impact. A tool call without an impact, such as reading a file, has no kind.
+// The kinds of impact. A tool call that has no impact, such as one that reads a file, has no kind.
 const (
 	ImpactEdit    ImpactKind = "edit"    // the call changed a file
 	ImpactCheck   ImpactKind = "check"   // the call ran a command that looks like a check
@@ -32,7 +32,7 @@ type Impact struct {
 	What     string       `json:"what,omitzero"`      // the file or the command, shortened; empty if unknown
 	Prose    bool         `json:"prose,omitzero"`     // edits only: the edit changed only prose, such as Markdown, which checks rarely cover
 	Outcome  CheckOutcome `json:"outcome,omitzero"`   // checks only
-	ExitCode *int         `json:"exit_code,omitzero"` // checks only; nil if it is unknown or belongs to another command
+	ExitCode *int         `json:"exit_code,omitzero"` // checks only; nil if it is unknown or may belong to another command
 	AgentID  string       `json:"agent_id,omitzero"`  // in snapshots: the sub-agent that made the call; empty for the agent itself
 }
 
@@ -59,7 +59,7 @@ type Checked struct {
 }
 
 // Unproven reports whether the edits lack a passing check: no check ran, the last check failed, or
-// an edit was made after it.
+// an edit was made during or after the last check.
 func (s EditsState) Unproven() bool {
 	return s == EditsStale || s == EditsFailed || s == EditsUnchecked
 }

@@ -42,9 +42,9 @@ type OutpostState struct {
 	Outpost   string              `json:"outpost"`
 	Life      string              `json:"life,omitzero"`      // empty if no life of the outpost is up
 	Seq       uint64              `json:"seq"`                // seq of the newest record in the state
-	Names     []string            `json:"names,omitzero"`     // names of the office's other agents
+	Names     []string            `json:"names,omitzero"`     // names of the agents that do not belong to the outpost
 	Agents    []Agent             `json:"agents,omitzero"`    // the outpost's agents
-	Decisions []Decision          `json:"decisions,omitzero"` // open questions of these agents
+	Decisions []Decision          `json:"decisions,omitzero"` // open questions of the outpost's agents
 	Begun     map[string][]Opened `json:"begun,omitzero"`     // open turns and calls that the outpost watches, by source
 }
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Owner records that an owner of turns is up or down. An owner is a life or a watch. A life is one
-// run of one node; its turns end with it. A watch observes turns that run elsewhere; the node's
-// next life takes over the watch.
+// Owner is the record of whether an owner of turns is up or down. An owner is a life or a watch. A
+// life is one run of one node; the turns of a life end with it. A watch observes turns that run
+// elsewhere; the node's next life takes over the watch.
 type Owner struct {
 	ID    string `json:"owner"` // see LifeID and WatchID
 	Node  string `json:"node,omitzero"`
@@ -49,8 +49,8 @@ func WatchSource(owner, node string) (source string, ok bool) {
 // IsLife reports whether an owner is a life. The turns of a life end with it.
 func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
 
-// Opened is the start of a turn or a call that has not ended, in the form that the world keeps:
-// without the id of its record, and with shortened arguments.
+// Opened is the start of a turn or a call that has not ended, as package world keeps it: without
+// the id of its record, and with shortened arguments.
 type Opened struct {
 	HUD HUD
 	TS  int64 // when the start was recorded

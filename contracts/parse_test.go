@@ -95,7 +95,8 @@ func TestRefusedID(t *testing.T) {
 	}
 }
 
-// TestChat checks W12: a chat message is parsed as the chat command, to BD by default.
+// TestChat checks W12: a chat message is parsed as the chat command, and belongs to ThreadBD by
+// default.
 func TestChat(t *testing.T) {
 	for raw, want := range map[string]Say{
 		`{"text":"hi"}`:                    {ThreadID: ThreadBD, Text: "hi"},

@@ -23,7 +23,7 @@ const (
 // Kinds that only the office reads.
 const (
 	KindReceipt   Kind = "receipt"  // an executed command, with its answer
-	KindProposal  Kind = "proposal" // the tasks that a planner proposes, kept until the meeting ends
+	KindProposal  Kind = "proposal" // the tasks that a planner proposes, kept until the kickoff ends
 	KindRunRecord Kind = "run"      // a run's lifecycle
 	KindOwner     Kind = "owner"    // an owner of turns is up or down
 )
@@ -37,9 +37,9 @@ func (k Kind) Visible() bool {
 	return false
 }
 
-// Record is one entry of the ledger. Body is the message's payload as JSON, without seq. A viewer
-// receives Body in an envelope, so Body is not encoded again for a replay. An appended record never
-// changes, except that its text can be erased; Body is then a tombstone.
+// Record is one entry of the ledger. Body is the record's payload as JSON, without seq. A message
+// to a viewer contains the bytes of Body, so that a replay does not have to encode them again. An
+// appended record never changes, except that its text can be erased; Body is then a tombstone.
 type Record struct {
 	Seq  uint64
 	TS   int64 // Unix milliseconds
@@ -67,7 +67,7 @@ type Receipt struct {
 	Result      Result      `json:"result,omitzero"`
 }
 
-// Proposal is a planner's answer, kept until the meeting ends.
+// Proposal is a planner's answer, kept until the kickoff ends.
 type Proposal struct {
 	ProjectID string      `json:"project_id"`
 	Summary   string      `json:"summary,omitzero"`

@@ -32,7 +32,7 @@ func RepoName(base string) string {
 type Check struct {
 	Name      string    `json:"name"`
 	Kind      CheckKind `json:"kind,omitzero"`
-	Command   string    `json:"command"` // a shell line; for other kinds, the acceptance line of the request
+	Command   string    `json:"command"` // a shell line if Kind is CheckCommand; otherwise the acceptance line of the request
 	Optional  bool      `json:"optional,omitzero"`
 	TimeoutMS int64     `json:"timeout_ms,omitzero"` // 0 means CheckTimeout
 }

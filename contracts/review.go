@@ -81,7 +81,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, f.Severity, strings.ReplaceAll(f.Text, "\n", " "))
 }
 
-// InvalidReason explains why the finding cannot be recorded; it returns "" if it can be.
+// InvalidReason explains why the finding cannot be recorded, or returns "" if it can be recorded.
 func (f Finding) InvalidReason() string {
 	switch {
 	case Blank(f.Path) || len(f.Path) > LimitFilePath || CleanLine(f.Path) != f.Path:

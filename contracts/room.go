@@ -21,7 +21,7 @@ var (
 // the places in the module's manifest, with RoomSuffix appended to every id. A room never moves.
 type Room struct {
 	RoomID string `json:"room_id"`
-	Key    string `json:"key"`    // the folder or repository that the room is for; rooms with the same key are annexes
+	Key    string `json:"key"`    // the folder or repository that the room is for; later rooms with the same key are annexes of the first
 	Label  string `json:"label"`  // the text of the sign
 	Module string `json:"module"` // the kind of module: ModuleStudio
 	Plot   Plot   `json:"plot"`

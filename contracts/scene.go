@@ -4,10 +4,10 @@ import (
 	_ "embed"
 )
 
-// SceneManifest describes a room: the server uses it to move people, and the client uses the same
-// bytes to draw the room. Lengths are in metres; y is up, x to the right and z towards the viewer,
-// so the floor is the xz plane. Rotations are in radians about y: an object turned by r has its own
-// z axis along (sin r, 0, cos r).
+// SceneManifest describes a room: the server uses it to move people (agents and players), and the
+// client uses the same bytes to draw the room. Lengths are in metres; y is up, x to the right and z
+// towards the viewer, so the floor is the xz plane. Rotations are in radians about y: an object
+// turned by r has its own z axis along (sin r, 0, cos r).
 type SceneManifest struct {
 	SceneID      string            `json:"scene_id"`
 	Version      int               `json:"version"`
@@ -51,8 +51,8 @@ type SceneRoom struct {
 	Style         map[string]string `json:"style,omitzero"` // palette name for each part of the shell
 }
 
-// SceneWindow is a window in a wall. Centre is along x on the back wall and along z on the left
-// wall.
+// SceneWindow is a window in a wall. Centre is the position of the window's centre: x on the back
+// wall, z on the left wall.
 type SceneWindow struct {
 	Wall   string  `json:"wall"` // back, left
 	Centre float64 `json:"centre"`
@@ -98,8 +98,8 @@ type Footprint struct {
 	Shade    float64        `json:"shade,omitzero"` // contact shadow, 0 to 1
 }
 
-// SceneObject is a piece of furniture. Kind selects what the client draws. Style describes how the
-// object varies; its colours are palette names.
+// SceneObject is a piece of furniture. Kind selects what the client draws. Style selects a variant
+// of that kind; colours in Style are palette names.
 type SceneObject struct {
 	ObjectID  string         `json:"object_id"`
 	Kind      string         `json:"kind"`

@@ -275,8 +275,8 @@ var patternWords = map[string]string{
 	`^[A-Za-z0-9._-]+$`:               "may contain only letters, digits, dots, hyphens and underscores",
 	`^[A-Za-z0-9][A-Za-z0-9._-]*$`:    "must start with a letter or digit and contain only letters, digits, dots, hyphens and underscores",
 	`^#[0-9a-f]{6}$`:                  "must be a colour such as #c75f3a",
-	`^[0-9a-f]{64}$`:                  "must have 64 hexadecimal digits",
-	`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`: "must have 40 or 64 hexadecimal digits",
+	`^[0-9a-f]{64}$`:                  "must have 64 lower-case hexadecimal digits",
+	`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`: "must have 40 or 64 lower-case hexadecimal digits",
 }
 
 // mismatch returns the complaint about a text that does not match r.Pattern.

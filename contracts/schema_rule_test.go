@@ -98,7 +98,7 @@ func TestRulesAgreeWithAValidator(t *testing.T) {
 	}
 }
 
-// collect adds v and every value inside it to the set into, each value once.
+// collect adds v and every value inside v, each once, to the set that into holds.
 func collect(v any, into map[string]any) {
 	b, _ := json.Marshal(v, json.Deterministic(true))
 	into[string(b)] = v

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// CleanLine returns text unchanged only if cleaning would not change it.
+// The shortcut in CleanLine for text that is already clean never changes the result.
 func TestCleanLineIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "B", " ", "\t", "\n", "\x7f", "\x00", "é", "\u00a0", "\u202e", "\xff", "~", "!"}), 0, 6).Draw(t, "pieces"), "")
@@ -17,7 +17,7 @@ func TestCleanLineIsExact(t *testing.T) {
 	})
 }
 
-// Derived ids are stable, because existing ledgers contain them.
+// Derived ids must not change, because existing ledgers contain them.
 func TestDerivedUUIDIsStable(t *testing.T) {
 	for want, parts := range map[string][]string{
 		"e3b0c442-98fc-4c14-9afb-f4c8996fb924": nil,

@@ -249,8 +249,8 @@ func (e *eraser) landing(l *Landing) {
 	}
 }
 
-// review erases the reviewer's text and the paths in it. It keeps the number of findings, and their
-// lines and severities.
+// review erases the reviewer's text and the paths of the findings. It keeps the number of findings,
+// and their lines and severities.
 func (e *eraser) review(r *Review) {
 	e.text(&r.Summary, &r.Reason)
 	for i := range r.Findings {

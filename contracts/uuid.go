@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// DerivedUUID returns an id derived from parts: the same parts give the same id, so that a fact
-// that is observed twice, or decided again on replay, is recorded once. The id looks like a random
-// UUID, because clients of the HUD protocol expect one.
+// DerivedUUID returns an id derived from parts: the same parts give the same id, so that a fact is
+// recorded only once, even if it is observed twice or produced again on replay. The id looks like a
+// random UUID, because clients of the HUD protocol expect one.
 func DerivedUUID(parts ...string) string {
 	text := make([]byte, 0, 256)
 	for _, p := range parts {

@@ -290,7 +290,7 @@ var Controls = []Control{
 	{CmdHandover, "Hand over", "Handed over."},
 }
 
-// Constraint is a kind of constraint on a request, with the values that clients offer.
+// Constraint describes one kind of constraint on a request, and the values that clients offer.
 type Constraint struct {
 	Kind   string   `json:"kind"`
 	Values []string `json:"values"`

@@ -45,7 +45,7 @@ const (
 	SayDoneOf                 = "%d of %d done · %d%%"
 	SayEarlier                = "Earlier · %d"
 
-	// Studios, and how many people in them are working, waiting or free.
+	// Studios, and how many of their agents are working, waiting or free.
 	SayThingStudio         = "Studio"
 	SayWorking             = "%d working"
 	SayWaiting             = "%d waiting"

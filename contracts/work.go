@@ -1,7 +1,8 @@
 package contracts
 
 // Work is a unit of work that a runner should be doing now. The list of all work depends only on
-// the world, so it is the same after a restart. Work that is no longer on the list is stopped.
+// the recorded state of the office, so it is the same after a restart. Work that is no longer on
+// the list is stopped.
 type Work struct {
 	// Key is stable: plan:<project>, task:<task>:<attempt>:<answers>, review:<artifact>:<agent> or
 	// chat:<seq>:<agent>. After the agent's first session, the key also contains the session's number.
@@ -41,7 +42,8 @@ type ChatWork struct {
 	Summary OfficeSummary
 }
 
-// OfficeSummary is the short context that an agent receives for a chat, instead of the whole world.
+// OfficeSummary is the short context that an agent receives for a chat, instead of the office's
+// whole state.
 type OfficeSummary struct {
 	Projects  []ProjectSummary `json:"projects"`
 	Decisions []string         `json:"open_decisions"`

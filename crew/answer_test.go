@@ -18,7 +18,8 @@ import (
 )
 
 // A task's prompt states who works on what, under which constraints, and what was decided. The
-// block in the answer becomes the result, and its files are read from the workspace.
+// block in the answer becomes the result, and the files that the block names are read from the
+// workspace.
 func TestAnswerBecomesAResult(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "post.md"), []byte("# Tea\n"), 0o600); err != nil {

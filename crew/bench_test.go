@@ -89,7 +89,7 @@ func says(texts ...string) *program {
 	}}
 }
 
-// fenced returns an answer in the required form.
+// fenced returns an answer that ends with body in a fenced JSON block.
 func fenced(body string) string { return "I did it.\n\n```json\n" + body + "\n```\n" }
 
 const dov = "agent_eng_1"

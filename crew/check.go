@@ -15,8 +15,7 @@ var kinds = []contracts.TaskKind{
 }
 
 // CheckPlan returns an error that says why the office would reject a plan, or nil if it would
-// accept the plan. The crew checks every plan; a runner that can prompt its model again checks the
-// plan first.
+// accept the plan.
 func CheckPlan(p Plan) error {
 	if len(p.Tasks) == 0 {
 		return malformed("the plan has no tasks")

@@ -16,7 +16,7 @@ type Worker struct {
 	Driver drive.Driver
 
 	// Lenient makes the crew accept prose as one Markdown artifact if the second answer is invalid
-	// too; otherwise, the task is blocked.
+	// too. Without Lenient, the task is blocked in that case.
 	Lenient bool
 	// Workspace returns the working directory of an agent; nil means that agents have none and
 	// cannot deliver files.
@@ -48,7 +48,8 @@ type TaskJob struct {
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
 }
 
-// Result is the outcome of an attempt at a task: either Ask or Artifacts is set.
+// Result is the outcome of an attempt at a task: either Ask or Artifacts is set. For a task in a
+// repository, both may be empty, because the changed files are delivered too.
 type Result struct {
 	Ask       *Ask                  `json:"ask,omitzero"`
 	Artifacts []Artifact            `json:"artifacts,omitzero"`

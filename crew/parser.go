@@ -63,8 +63,8 @@ func block(text string) (string, error) {
 	return "", unusablef("it does not end with a fenced block that starts with %s", turn.Fence)
 }
 
-// object returns the first JSON object in text, which may be surrounded by a code fence or an
-// explanation.
+// object returns the first JSON object in text. A code fence or an explanation may surround the
+// object.
 func object(text string) (string, error) {
 	const tries = 64
 	var first error
@@ -200,7 +200,8 @@ func (j TaskJob) documents() (n int) {
 	return n
 }
 
-// complete returns the artifact of a deliverable: it reads the file and fills in missing fields.
+// complete returns the artifact of a deliverable: it reads the file at Path, if Path is set, and
+// fills in missing fields.
 func (d deliverable) complete(job TaskJob, r Parser) (Artifact, error) {
 	a := Artifact{
 		Type: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Type)), typeOf(job.Task.Kind)), Title: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Title)), job.Task.Title),

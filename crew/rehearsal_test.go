@@ -66,8 +66,8 @@ func until(done func() bool) {
 	}
 }
 
-// trace returns the recorded facts, without ids, times and progress reports, which depend on the
-// pace.
+// trace returns the recorded facts without ids and times. It also leaves out progress reports,
+// because they depend on the pace.
 func trace(o *office) []string {
 	var out []string
 	for _, f := range o.facts {

@@ -115,7 +115,7 @@ func (r *run) reviewPrompt(change string, whole bool) string {
 	return t.String()
 }
 
-// addCheck adds a check's result and, if it is stored, the end of the check's output.
+// addCheck adds a check's result and, if the check's output is stored, the end of that output.
 func (r *run) addCheck(t *text, c contracts.CheckResult) {
 	t.line("- %s (%s): %s", hud.Line(c.Name, contracts.LimitName), hud.Line(c.Command, contracts.LimitSnapshotText), c.Outcome(r.work.Review.Artifact.Tree))
 	if output, err := r.read(r.ctx, contracts.Artifact{SHA256: c.LogSHA256}); err == nil && output != "" {

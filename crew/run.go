@@ -51,7 +51,7 @@ func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run 
 	return r
 }
 
-// streamID returns the stream id of a unit of work, such as stream_<run>_<number>.
+// streamID returns a stream id, such as stream_<run>_<number>, for a unit of work.
 func streamID(w contracts.Work, number uint64) string {
 	base := "turn"
 	switch {
@@ -104,9 +104,9 @@ func (r *run) route() *turn.Route {
 }
 
 // request returns the turn request of the run. An agent usually has one conversation with one turn
-// at a time. Agents that accept work items have no memory between them, so each work item has its
-// own conversation, and several can run at the same time. Work items with a worktree also have
-// their own conversations, because a program keeps its working directory.
+// at a time. Agents that accept work items remember nothing from one item to the next, so each work
+// item has its own conversation, and several can run at the same time. Work items with a worktree
+// also have their own conversations, because a program keeps its working directory.
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{

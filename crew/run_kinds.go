@@ -110,7 +110,7 @@ func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.F
 	}
 }
 
-// DeliveredPrefix begins what an agent is recorded to have said when it delivers artifacts.
+// DeliveredPrefix is the start of the answer that is recorded for an agent that delivers artifacts.
 const DeliveredPrefix = "Delivered: "
 
 // summary describes a result on one line: its question, or the titles of its artifacts.

@@ -118,7 +118,7 @@ func TestFailedTurnIsReported(t *testing.T) {
 	}
 }
 
-// CheckResult rejects an invalid artifact, whichever reader produced it.
+// CheckResult rejects an invalid artifact in any result, not only in one that a Parser returned.
 func TestCheckResult(t *testing.T) {
 	for want, a := range map[string]crew.Artifact{
 		"the title of artifact 1 is empty": {Type: "copy", MIME: "text/plain", Content: "x"},

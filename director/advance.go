@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Advance executes everything that is due now or follows from the state of the world, such as
-// arrivals, automatic assignments, completions and the closing of rooms. It returns the records of
+// Advance executes every step that is due now or follows from the state of the world: arrivals,
+// automatic assignments, completions, the closing of rooms and so on. It returns the records of
 // these steps. Nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)

@@ -37,8 +37,8 @@ func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) 
 	return s, ok
 }
 
-// stepCallers records one changed status of a crew member that works for outside callers, and
-// reports whether it found one.
+// stepCallers records the new status of one crew member whose work for outside callers has started,
+// changed or ended, and reports whether there was one.
 func (a *act) stepCallers() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() {

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// When a project is completed, all free agents gather at the trophies, apart from each other and
+// When a project is completed, all free agents gather at the trophies, each on its own spot and
 // facing the camera. An agent with a task in another project keeps working.
 func TestCompletionGathersTheCrew(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")

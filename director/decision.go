@@ -28,8 +28,8 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 }
 
 // seekPerson sends an agent that needs a person to a free place on the stage of its room; if all
-// are taken, the agent asks from where it is. In a scene without a stage, the agent goes to a person
-// in the office or, if there is none, to the lounge.
+// places are taken, the agent asks from where it is. In a scene without a stage, the agent goes to
+// a person in the office or, if there is none, to the lounge.
 func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	in := intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why}
 	if len(a.now.Players) > 0 {
@@ -51,7 +51,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 }
 
 // placeAsking places an agent that asks for a person: at its current seat, or at a spot nearby if it
-// is not at a seat. In an office with studios, the agent goes to a seat first.
+// is not at a seat. In an office with studios, the agent goes to a seat instead.
 func (a *act) placeAsking(ag *world.Agent, in intent) {
 	if a.cfg.Studios {
 		a.walk(ag, a.askingSeat(ag), in)

@@ -64,8 +64,8 @@ func cameFrom(outpost string) string {
 	return "from outpost " + outpost
 }
 
-// enter places a guest at the door and sends it to its idle place. A sub-agent is placed at its
-// parent's seat instead. Later moves follow from the agent's status.
+// enter places a guest at the door and sends it to its idle place. On a campus, a sub-agent is
+// placed at its host's seat instead. Later moves follow from the agent's status.
 func (a *act) enter(ag *world.Agent) {
 	if host := a.host(ag); host != nil {
 		a.moveToPlacement(ag)

@@ -56,8 +56,8 @@ func (a *act) impact(h *contracts.HUD, call impact.Call, root string) *contracts
 }
 
 // doneImpact returns the impact of a turn that the agent itself ended, or nil if the turn failed or
-// was interrupted, or if the agent has edited nothing. Retention keeps the newest record that has an
-// impact.
+// was interrupted, or if the agent has edited nothing. Retention must keep the records of agents'
+// last impacts, so unneeded impacts are avoided.
 func (a *act) doneImpact(h *contracts.HUD) *contracts.Impact {
 	ag := a.w.Agent(h.AgentID)
 	if _, failed := h.Failure(); failed || h.Rehearsal || ag == nil || ag.Impacts.Edit == nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// works reports agent_bd's tool calls within one open turn.
+// works is an office where agent_bd has one open turn; its methods report the tool calls in that
+// turn.
 type works struct {
 	*lives
 	source hud.Source

@@ -180,7 +180,7 @@ func takesNoSpace(a *world.Agent) bool {
 	return g.Goal.PerchOf != "" || a.Guest() && g.State == contracts.StateOffline && g.Goal.AnchorID == ""
 }
 
-// perches checks that sub-agents book nothing and perch with agents that are here, and that a desk
+// perches checks that sub-agents book nothing and perch with agents in the office, and that a desk
 // in a room has one owner, who is in that room.
 func perches(w *world.World) error {
 	owners := map[string]string{}

@@ -96,9 +96,9 @@ func (a *act) landed(f contracts.Landed) *contracts.Refusal {
 	return nil
 }
 
-// landingFailed ends a landing. If there are conflicts, the project gets a task to resolve them,
-// assigned to the same agent if it is free. Files that were merged with new commits on the target
-// branch are delivered for another review.
+// landingFailed ends a landing. If there are conflicts, the project gets a new task to resolve
+// them, which is assigned to the original task's agent if that agent is free. Files that were
+// merged with new commits on the target branch are delivered for another review.
 func (a *act) landingFailed(f contracts.LandingFailed) *contracts.Refusal {
 	t, refusal := a.findOpenLanding(f.TaskID, f.Number)
 	if refusal != nil || t == nil {

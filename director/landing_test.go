@@ -106,8 +106,8 @@ func TestLandingUnproven(t *testing.T) {
 	s.checkReplay()
 }
 
-// Files that changed after the approval are not landed, even if they were proven before, a landing
-// failed, or the office itself merged them with the target branch.
+// Files that changed after the approval are not landed. This holds even if the files were proven
+// before, if a landing has failed, or if the office itself merged them with the target branch.
 func TestLandingUnapproved(t *testing.T) {
 	s, task := inShopRepo(t, "unit")
 	for i, tree := range []string{treeB, treeA} {
@@ -174,7 +174,7 @@ func TestLandingAfterAnUpdate(t *testing.T) {
 	s.checkReplay()
 }
 
-// Conflicts become a task for the same agent.
+// Conflicts become a task for the agent that did the work.
 func TestLandingConflicts(t *testing.T) {
 	s, task := approved(t, true)
 	s.do(land(task))
@@ -192,8 +192,8 @@ func TestLandingConflicts(t *testing.T) {
 	s.checkReplay()
 }
 
-// A collision is recorded once for each set of paths, shown on its tasks, and forgotten when a task
-// ends.
+// A collision is recorded once for each set of paths, shown on its tasks, and forgotten when one of
+// these tasks ends.
 func TestCollisions(t *testing.T) {
 	s, first := inShopRepo(t)
 	second := s.begin(contracts.KindCopy, "agent_writer_1")

@@ -10,7 +10,7 @@ import (
 
 // judge returns the policy's outcome for a permission request, and the option that answers the
 // request; choice is "" if a person must decide. A rule can allow a call only if OptionAllow is one
-// of the request's options. A deny rule answers a request even if it has no deny option, because an
+// of the request's options. A deny rule answers even a request that has no deny option, because an
 // answer that is not an option never allows the call.
 func (a *act) judge(f contracts.AskSeen, d *contracts.Decision) (outcome policy.Outcome, choice string) {
 	if f.Kind != contracts.DecisionPermission {

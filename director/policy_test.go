@@ -74,8 +74,8 @@ func TestAnswerByRuleIsRecorded(t *testing.T) {
 	}
 }
 
-// A rule can allow a request only if "Allow once" is one of its options, but it can deny any
-// request.
+// A rule can allow a request only if "Allow once" is one of the request's options, but a rule can
+// deny any request.
 func TestRulesKeepToTheOptions(t *testing.T) {
 	s := ruled(t, rule(contracts.EffectAllow, "make", "make"), rule(contracts.EffectDeny, "rm", "rm"))
 	hidden := shellRequest("make")

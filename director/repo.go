@@ -26,9 +26,9 @@ func (a *act) repoSeen(f contracts.RepoSeen) *contracts.Refusal {
 }
 
 // putRepo records a repository if it is new or has changed, and returns its name. A known repository
-// keeps its name. It also keeps its target branch and its remote, unless r names others. found, the
-// remote in the repository's git configuration, is recorded only for a new repository, because an
-// agent may change it later.
+// keeps its name. It also keeps its target branch and its remote, unless r names others. The remote
+// in the repository's git configuration, passed as found, is recorded only for a new repository,
+// because an agent may change the configuration later.
 func (a *act) putRepo(r contracts.Repo, found string) (name string, refusal *contracts.Refusal) {
 	known := a.repoAt(r.Node, r.Path)
 	switch {

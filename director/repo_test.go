@@ -42,7 +42,7 @@ func TestRepos(t *testing.T) {
 	s.checkReplay()
 }
 
-// The remote of a new repository is recorded. After that, only a person can change the address.
+// The remote of a new repository is recorded. After that, only a person can change the remote.
 func TestRepoRemote(t *testing.T) {
 	const first, second = "https://example.org/shop.git", "https://example.com/shop.git"
 	s := newRig(t)

@@ -140,8 +140,8 @@ func (a *act) deliver(t *world.Task, ag *world.Agent) {
 	})
 }
 
-// redeliver delivers a new version of an approved patch; the new version includes new commits from
-// the target branch, so that a person approves exactly the files that are landed.
+// redeliver delivers a new version of an approved patch after new commits from the target branch
+// were merged into it, so that a person approves exactly the files that are landed.
 func (a *act) redeliver(t *world.Task, draft contracts.ArtifactDraft) {
 	old := a.approvedPatch(t)
 	if old == nil {

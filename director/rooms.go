@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// roomKey returns the key of a guest's room: its repository, or the folder that it works in. It is
-// empty for guests that stay in the house.
+// roomKey returns the key of a guest's room: the guest's repository, or the folder that it works
+// in. The key is empty for guests that stay in the house.
 func roomKey(ag *world.Agent) string {
 	for _, key := range []string{ag.Repo, ag.Place} {
 		if !contracts.Blank(key) {
@@ -128,8 +128,8 @@ func (a *act) move(ag *world.Agent, roomID, seatID string) {
 }
 
 // freePlot returns the plot for a new room: the last plot used for the same key, if it is free;
-// otherwise the first free plot of the innermost ring, preferring plots that were never used. ok is
-// false if the campus is full.
+// otherwise the first free plot of the innermost ring that has one, preferring plots that were
+// never used. ok is false if the campus is full.
 func (a *act) freePlot(key string) (plot contracts.Plot, ok bool) {
 	if len(a.w.Rooms()) >= contracts.LimitRooms {
 		return plot, false
@@ -171,8 +171,9 @@ func plotRing(p contracts.Plot) int {
 	return max(p[0], p[1], contracts.GardenPlot[0]+1)
 }
 
-// openRoom opens a studio and returns its id. An annex has the accent of the first room for the
-// key. If a studio with another key has the same name, the sign also names the parent folder.
+// openRoom opens a studio and returns its id. An annex, which is a further room for the same key,
+// has the accent of the first one. If a studio with another key has the same name, the sign also
+// names the parent folder.
 func (a *act) openRoom(key string, plot contracts.Plot) string {
 	taken, accent := []string{contracts.HouseAccent}, ""
 	var own, others []string // labels

@@ -153,8 +153,8 @@ func (a *act) markOwnerDown(id, node string, lastActive int64) {
 	a.stepTurns()
 }
 
-// withdrawUnowned cancels permission requests that older versions recorded without an owner,
-// because the calls that waited for them have ended.
+// withdrawUnowned cancels the permission requests that older versions recorded without an owner:
+// the calls that were waiting for the answers have ended.
 func (a *act) withdrawUnowned() {
 	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
 		a.withdraw(d, a.withdrawReason(d))

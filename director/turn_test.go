@@ -118,7 +118,7 @@ func (l *lives) want(what string, got []string, want ...string) {
 	}
 }
 
-// open returns the ids of the open turns and loose calls.
+// open returns the ids of the open turns, and of the open calls outside any turn.
 func (l *lives) open() (ids []string) {
 	for _, t := range l.w.Turns() {
 		ids = append(ids, t.ID)

@@ -61,8 +61,8 @@ func (a *act) addUnchecked(ag *world.Agent) {
 		Meta: &contracts.Meta{Title: ag.Name + " ended unchecked", Summary: d.Prompt}})
 }
 
-// uncheckedPrompt explains why the edits are unchecked. Clients that know the reader's time zone
-// add the times.
+// uncheckedPrompt explains why the edits are unchecked. It contains no times: clients add them,
+// because only clients know the reader's time zone.
 func uncheckedPrompt(c *contracts.Checked) string {
 	switch c.State {
 	case contracts.EditsStale:

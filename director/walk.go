@@ -93,7 +93,7 @@ func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 }
 
 // takesNoSpace reports whether others may use an agent's spot on a campus: the agent is a sub-agent
-// at its parent's seat, or an offline guest, which is not drawn.
+// at its host's seat, or an offline guest, which is not drawn.
 func (a *act) takesNoSpace(ag *world.Agent) bool {
 	g := &ag.Goal
 	return g.Goal.PerchOf != "" || a.cfg.Studios && ag.Guest() && g.State == contracts.StateOffline && g.Goal.AnchorID == ""

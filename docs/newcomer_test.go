@@ -46,8 +46,8 @@ var offlineEnv = map[string]string{
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
 }
 
-// newcomer sets up an empty home directory, ports, a model, a release page and a registry for one
-// page. nats is the directory that contains nats-server.
+// newcomer sets up what one page needs: an empty home directory, ports, a model, and a server for
+// releases and npm packages. nats is the directory that contains nats-server.
 func newcomer(env *testscript.Env, release, nats string) error {
 	reserved, err := freeport.Reserve()
 	if err != nil {

@@ -25,8 +25,8 @@ const (
 	stepTimeout = 10 * time.Minute // for one command that is repeated until its output matches
 )
 
-// Every block of every page runs, in order, in a new home directory: one script per page, as a
-// newcomer would follow it.
+// The blocks of each page run in order, as one script in a new home directory, as a newcomer would
+// follow the page.
 func TestPages(t *testing.T) {
 	dir, nats, scripts := release(t), filepath.Dir(natstest.Program(t)), t.TempDir()
 	for _, p := range tested(t) {
@@ -143,7 +143,8 @@ func (r *running) stop() {
 	r.cmd = nil
 }
 
-// starts runs a block; the programs that it leaves in the background are killed when the page ends.
+// starts is the testscript command that runs a block; the programs that the block leaves in the
+// background are killed when the page ends.
 func starts(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := shell(context.Background(), ts, ".", "exec 2>&1 </dev/null\nset -e\n"+blockOf(ts, args).script())
 	output := transcribe(ts, cmd)

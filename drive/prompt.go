@@ -80,7 +80,7 @@ type Capabilities struct {
 	Images     bool     // accepts images in messages
 	Parameters []string // supported parameters of a chat completion request, under OpenAI's names
 	Scripted   bool     // follows a script: its output is marked as a rehearsal
-	Work       bool     // accepts the office's work items as data instead of text, and has no memory between them
+	Work       bool     // accepts the office's work items as data instead of text, and remembers nothing between items
 	Workspace  bool     // works on tasks in a workspace even though the office starts no program for it
 	Pulls      bool     // fetches its own tasks and messages and reports the results; the office starts no turns
 }

@@ -96,7 +96,7 @@ func (m *acpModel) asked(text string) bool {
 	return strings.Contains(m.last, text)
 }
 
-// acpDesk is a desk with an office that uses the agent as its crew.
+// acpDesk is a desk with an office whose crew is an acpAgent.
 type acpDesk struct {
 	*desk
 	agent   acpAgent
@@ -144,7 +144,7 @@ func (d *acpDesk) process() int {
 
 func (d *acpDesk) prompt(text string) <-chan string { return d.complete("agent_eng_1::desk", text) }
 
-// runs prompts the agent to run a command, and answers its permission request.
+// runs has the agent run a command, and answers the agent's permission request.
 func (d *acpDesk) runs(command, choice string) {
 	d.t.Helper()
 	answer := d.prompt(fmt.Sprintf("CALL %s %s END", d.agent.tool, jsonText(message{"command": command, "description": "t", "is_background": false})))

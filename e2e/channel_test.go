@@ -35,7 +35,7 @@ func newBareDesk(t *testing.T) *desk {
 	return d
 }
 
-// listener is Claude Code's side of a channel: the official SDK's client connected to a real
+// listener is Claude Code's side of a channel: the official MCP SDK's client connected to a real
 // process. It also records notifications that the SDK does not support.
 type listener struct {
 	mcp.Transport
@@ -95,7 +95,8 @@ func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 	return l, s
 }
 
-// complete prompts an agent through the OpenAI API, and retries until the agent is connected.
+// complete sends a prompt to an agent through the OpenAI API, and retries until the agent is
+// connected.
 func (d *desk) complete(user, text string) <-chan string {
 	answer := make(chan string, 1)
 	client := &http.Client{Timeout: testTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -126,7 +127,7 @@ func (d *desk) complete(user, text string) <-chan string {
 	return answer
 }
 
-// A real `bullpen channel` connects a client of the official SDK to a real server. A message
+// A real `bullpen channel` connects the official MCP SDK's client to a real server. A message
 // arrives, a permission request reaches the operator, and the reply is sent. An agent cannot answer
 // its own permission request (S4).
 func TestChannelWithARealServer(t *testing.T) {

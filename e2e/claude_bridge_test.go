@@ -44,7 +44,7 @@ func (d *desk) completion(request message) (int, string, []byte) {
 	return resp.StatusCode, got.Choices[0].Message.Content, body
 }
 
-// calls prompts a crew member through the OpenAI API and returns the answer.
+// calls sends a prompt to a crew member through the OpenAI API and returns the answer.
 func (d *desk) calls(text string) string {
 	d.t.Helper()
 	status, answer, body := d.completion(message{"user": "desk", "messages": []any{chatMessage("user", text)}})

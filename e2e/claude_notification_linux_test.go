@@ -97,9 +97,9 @@ func TestClaudeQuestionAnsweredInTheTerminalIsWithdrawn(t *testing.T) {
 	term.answers(t, "We wait for a week.")
 }
 
-// A background task that ends after its turn starts a new turn, and its notice is not shown as a
-// person's message. The task takes far longer than the turn, because a notice during a turn does
-// not start a new one.
+// If a background task ends after its turn, a new turn starts, and the task's notice is not shown
+// as a person's message. The task takes far longer than the turn, because a notice during a turn
+// does not start a new one.
 func TestClaudeTaskNoticeIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, questionScripts)

@@ -60,7 +60,7 @@ func TestClaudePermissionAllowed(t *testing.T) {
 	}
 }
 
-// agentToken creates a token with the agent role, which hooks use, and returns its secret.
+// agentToken creates a token for hooks, with the agent role, and returns the token's secret.
 func (d *desk) agentToken() string {
 	d.t.Helper()
 	lines := strings.Fields(d.run("token", "create", "--role", "agent", "--name", "hooks"))

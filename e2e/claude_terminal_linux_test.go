@@ -108,8 +108,8 @@ func (term *terminal) shown() string {
 // pause starts when the program has shown the text, so a busy machine cannot make it too short.
 const pastePause = 100 * time.Millisecond
 
-// types enters a line like a person: it types the text, waits until it is on the screen, pauses, and
-// presses Enter.
+// types enters a line like a person: it types the text, waits until the text is on the screen,
+// pauses, and presses Enter.
 func (term *terminal) types(t *testing.T, text string) {
 	t.Helper()
 	term.press(t, text)

@@ -21,9 +21,9 @@ type thrown struct {
 	code   string
 }
 
-// protocolClients maps the official clients of other protocols to what they report: how an answer
-// ends, and the errors that they throw when the agent disconnects during a turn, when the name is
-// unknown, and when the key is missing.
+// protocolClients maps the official clients of the Responses and Messages protocols to what they
+// report: how an answer ends, and the errors that they throw when the agent disconnects during a
+// turn, when the model is unknown, and when the key is invalid.
 var protocolClients = map[string]struct {
 	finish                   string
 	broken, unknown, refused thrown

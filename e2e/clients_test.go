@@ -107,7 +107,7 @@ func (a *actor) awaitNoteWith(want ...string) {
 }
 
 // clients maps client programs to the errors that they throw when the agent disconnects during a
-// turn, when the name is unknown, and when the key is missing.
+// turn, when the model is unknown, and when the key is invalid.
 var clients = map[string]struct{ broken, unknown, refused string }{
 	"openai":    {"APIError", "NotFoundError", "AuthenticationError"},
 	"langchain": {"APIError", "NotFoundError", "AuthenticationError"},

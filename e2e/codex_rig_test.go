@@ -97,7 +97,7 @@ func (d *desk) startCodex(codex, thread string) *codexSession {
 	return s
 }
 
-// open starts or resumes a thread. Hooks run without a review, which only tests may allow.
+// open starts or resumes a thread. Hooks run without a review; only tests may allow this.
 func (s *codexSession) open(project, thread string) {
 	s.t.Helper()
 	s.call("initialize", message{"clientInfo": message{"name": "e2e", "version": "0"}})

@@ -8,7 +8,7 @@ import (
 )
 
 // B11: from the command line, a person stops, resets and kills an agent that is connected to the
-// bridge. The caller and the agent are notified, and the order is recorded.
+// bridge. The caller and the agent are notified, and each command is recorded once.
 func TestControlFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
@@ -88,8 +88,8 @@ func TestConnectedAgentGetsMessages(t *testing.T) {
 	}
 }
 
-// B13: a message that a killed office left unanswered is answered with the reason, and is not sent
-// again.
+// B13: if an office is killed before a message is answered, the restarted office answers
+// the message with that reason, and does not send the message to the agent again.
 func TestRestartAnswersOpenMessages(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)

@@ -21,7 +21,7 @@ func (d *desk) openWithHelper() (options []string) {
 	return []string{"--strict-mcp-config", "--mcp-config", filepath.Join(d.home, "mcp.json"), "--allowedTools", "mcp__bullpen"}
 }
 
-// plannedTask submits a request and returns the first task of its plan, which is unassigned.
+// plannedTask submits a request and returns the first task of its plan. The task is unassigned.
 func (d *desk) plannedTask() (id string) {
 	d.t.Helper()
 	if m := d.give(d.operator(), "submit_request", message{"text": "Write a launch note"}); m.str("type") != "ack" {

@@ -19,7 +19,7 @@ import (
 )
 
 // Points at which the office is killed: names of events, and steps that are observed at the model
-// or in the repository. Claude Code also asks for permission and runs commands.
+// or in the repository. With Claude Code, permission requests and commands are also points.
 var (
 	killPoints = []string{
 		"request_submitted", "the model plans", "task_prepared", "the model starts", "files written", "check failed", "the model is told what failed",

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// goSpans returns the path of the program that uses OpenTelemetry's Go SDK, which is built only once.
+// goSpans builds, only once, the program that uses OpenTelemetry's Go SDK, and returns its path.
 var goSpans = sync.OnceValues(func() (string, error) { return buildClient("./spans", "span-sender") })
 
 // A12: OpenTelemetry's own SDKs need only the address of the office. The agent run that they report

@@ -31,8 +31,9 @@ type terminalAgent struct {
 	twice bool     // the key stops a turn only if it is pressed again
 	again []string // arguments that continue the last session
 
-	// Set if people answer in the terminal: the text of the question, shown after the command; the keys
-	// that answer it; and the text that is shown after a denial, which the program does not report.
+	// Set if people answer in the terminal: the text of the question, shown after the command; the
+	// keys that answer the question; and the text that is shown after a denial, because the program
+	// does not report denials.
 	asks, allow, deny, denied string
 }
 
@@ -50,7 +51,7 @@ func (a *terminalAgent) start(d *desk, program string, args ...string) *terminal
 }
 
 // endPrograms kills all processes of the desk except the office, and waits until they are gone. A
-// program leaves hooks and helpers behind, which write to the directories that the test removes.
+// program leaves behind hooks and helpers that write to the directories that the test removes.
 func (d *desk) endPrograms() {
 	until(d.t, "the programs have ended", func() bool {
 		environments, _ := filepath.Glob("/proc/[0-9]*/environ")

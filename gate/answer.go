@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// contentPolicy allows only Bullpen's own files and images from data and blob URLs: no inline
-// script or style, no frame, no other server. Text becomes markup only through the client's one
-// trusted-types policy, which its Markdown renderer uses.
+// contentPolicy allows only Bullpen's own files, and images from data and blob URLs. It allows no
+// inline script or style, no frame and no other server. Text becomes markup only through the
+// client's one trusted-types policy, which its Markdown renderer uses.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types bullpen-markdown"
 

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The gate serves these two paths and SignInPath itself.
+// The gate itself serves these two paths and SignInPath.
 const (
 	OpenPath = "/open"    // exchanges the one-time code in ?code= for a cookie
 	LinkPath = "/v1/link" // POST with the operator credential: creates a one-time link
@@ -19,7 +19,7 @@ const (
 const usedLink = "This link has already been used or has expired. Get a new one with `bullpen open`."
 
 // Link creates a one-time link (path and query) that signs a browser in with a role. Only a hash of
-// the code is stored. If the hash cannot be stored, Link logs the error and returns "".
+// the link's code is stored. If the hash cannot be stored, Link logs the error and returns "".
 func (g *Gate) Link(role contracts.AccessRole) string {
 	path, err := g.linkOf(OwnerID, role)
 	if err != nil {
@@ -28,7 +28,7 @@ func (g *Gate) Link(role contracts.AccessRole) string {
 	return path
 }
 
-// linkOf is like Link, but the browser session ends when the principal's token does.
+// linkOf is like Link, but the browser session ends when the token of the given principal does.
 func (g *Gate) linkOf(id string, role contracts.AccessRole) (string, error) {
 	code := strings.ToLower(rand.Text())
 	from, until := g.tokens.origin(id)

@@ -23,7 +23,7 @@ func (s *stopwatch) SetReadDeadline(t time.Time) error {
 }
 
 // The deadline of a body is cleared only when the body is complete, because the server reads the
-// rest of it before it responds.
+// rest of an incomplete body before it responds.
 func TestBodyDeadline(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   io.Reader

@@ -140,7 +140,7 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 }
 
 // newSession returns the browser session for a sign-in with a link or a token. The session ends no
-// later than l.Until, the expiry of the token.
+// later than l.Until, unless l.Until is zero.
 func newSession(l link, now time.Time) Token {
 	t := Token{Name: "browser", Role: l.Role, Browser: true, From: l.From, Created: now, Expires: now.Add(contracts.SessionLife)}
 	if !l.Until.IsZero() && l.Until.Before(t.Expires) {

@@ -22,7 +22,7 @@ var (
 	wantHTML = header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 )
 
-// signIn posts the form with a browser's headers.
+// signIn posts the sign-in form with a browser's headers.
 func (d *rig) signIn(pasted, next string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	form := url.Values{"token": {pasted}, "next": {next}}.Encode()
 	r := httptest.NewRequest("POST", SignInPath, strings.NewReader(form))

@@ -53,7 +53,8 @@ func (r *rig) connectTo(t testing.TB, path string) *client {
 	return c
 }
 
-// handshake opens a WebSocket, from which the caller must read.
+// handshake opens a WebSocket. The caller must read from the returned reader, which may already
+// hold bytes from the connection.
 func (r *rig) handshake(t testing.TB, path string) (net.Conn, io.Reader) {
 	t.Helper()
 	d := ws.Dialer{NetDial: func(context.Context, string, string) (net.Conn, error) { return r.dial() }}
@@ -154,7 +155,7 @@ func (c *client) poll(d time.Duration) (message, bool) {
 	}
 }
 
-// expect returns the next message; the test fails if it has another type.
+// expect returns the next message; the test fails if the message has a different type.
 func (c *client) expect(t contracts.MessageType) message {
 	c.t.Helper()
 	m := c.next()

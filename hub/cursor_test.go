@@ -49,7 +49,7 @@ func eachLost(t *testing.T, fn func(t *testing.T, r *rig, query string, reason c
 	}
 }
 
-// resyncOf reads the payload of a resync message, which is flat or in an envelope.
+// resyncOf reads a resync message from raw, which is the message's payload or its flat form.
 func resyncOf(t *testing.T, raw []byte) (reason contracts.ResumeReason, last uint64) {
 	t.Helper()
 	var e contracts.Event

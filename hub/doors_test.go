@@ -192,7 +192,7 @@ func TestHUDSocketWithoutCursorStartsNow(t *testing.T) {
 	})
 }
 
-// A stream that is refused while the server shuts down gives that as the reason.
+// If a stream is refused because the server is shutting down, the response says so.
 func TestStreamRefusedAtShutdown(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		if err := r.hub.Shutdown(t.Context()); err != nil {

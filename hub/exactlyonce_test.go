@@ -75,7 +75,7 @@ func (w *watcher) process(m message) {
 	w.seen = append(w.seen, m.ID)
 }
 
-// check compares the messages that were seen with the ledger's records.
+// check fails the test unless the watcher has seen exactly the ledger's records of these kinds.
 func (w *watcher) check(kinds ...contracts.Kind) {
 	w.Helper()
 	recs, err := w.rig.ledger.Read(context.Background(), w.from, 1<<20, kinds...)

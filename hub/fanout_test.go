@@ -93,7 +93,8 @@ func benchmarkFanout(b *testing.B, burst int) {
 	}
 }
 
-// warm raises the head until every seq has the same number of digits.
+// warm appends records until the next record's seq is at least head, so that all seqs in a
+// benchmark have the same number of digits.
 func (r *rig) warm(head uint64) {
 	for r.ledger.Head() < head-1 {
 		n := min(500, head-1-r.ledger.Head())

@@ -80,7 +80,7 @@ func readCommandName(d *jsontext.Decoder, g *messageHead) bool {
 }
 
 // onMessage handles one message. It checks role, rate and schema, in the protocol's order. The
-// office then checks existence and state.
+// office then checks that everything the message refers to exists and is in a suitable state.
 func (s *session) onMessage(raw []byte) {
 	now := time.Now()
 	if wait, ok := s.rates.inbound.use(now, contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {

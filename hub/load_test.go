@@ -117,8 +117,8 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	noise.Wait()
 }
 
-// TestW10_HeldUntilReplied checks that a caller receives the reply before its records, even if the
-// office replies long after other viewers have received the records.
+// TestW10_HeldUntilReplied checks that a caller receives the reply to a command before the records
+// that the command caused, even if the office replies long after other viewers have received them.
 func TestW10_HeldUntilReplied(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()

@@ -39,7 +39,7 @@ type outbox struct {
 	base            *snapState     // last snapshot sent to a delta viewer
 }
 
-// tip is a consistent pair of the log's end and its newest snapshot.
+// tip is a consistent pair: the end of the log and the snapshot of the last tick.
 type tip struct {
 	end  uint64
 	snap *snapState

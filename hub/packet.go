@@ -24,8 +24,8 @@ func (p *packet) add(frame []byte) {
 	p.msgs++
 }
 
-// exempt marks all bytes from the given offset on as exempt: they do not count as lag, no matter how
-// slowly they are sent.
+// exempt marks the bytes from the given offset to the packet's current end as exempt: they do not
+// count as lag, no matter how slowly they are sent.
 func (p *packet) exempt(from int) { p.exemptFrom, p.exemptTo = from, p.bytes }
 
 // lagBytes returns how many bytes still count as lag once the given number of bytes has been sent:

@@ -26,8 +26,8 @@ func parseNumber(field, text string, def uint64) (uint64, *contracts.Refusal) {
 	return n, nil
 }
 
-// queryKinds reads the requested kinds. A query may repeat the parameter, or separate the kinds
-// with commas. Without the parameter, queryKinds returns all kinds that viewers may see.
+// queryKinds reads the requested kinds. A query may repeat the kind parameter, or separate the
+// kinds with commas. Without the parameter, queryKinds returns all kinds that viewers may see.
 func queryKinds(r *http.Request) (channel, *contracts.Refusal) {
 	var mask channel
 	for _, list := range r.URL.Query()["kind"] {

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// rates holds a session's rate limits. Windows are created on first use, because most viewers never
-// send a command.
+// rates holds a session's rate limits. Each window is created on its first use, because most
+// viewers never send a command.
 type rates struct {
 	inbound    bucket
 	commands   *window

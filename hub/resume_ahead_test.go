@@ -97,8 +97,8 @@ func (l *behindLedger) Await(ctx context.Context, seq uint64) error {
 	return nil
 }
 
-// A viewer may have a cursor from a node with newer records. The cursor is unknown only if the
-// record does not arrive in time.
+// A viewer may have a cursor from a node with newer records. The cursor counts as unknown only if
+// the record at the cursor does not arrive in time.
 func TestW9_CursorAheadOfANodeIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &behindLedger{Ledger: memoryLedger(t)}

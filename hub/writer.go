@@ -14,7 +14,7 @@ import (
 type writer struct {
 	slow      bool          // the session is slow, so only its own writer may write
 	notify    chan struct{} // wakes the session's own writer
-	rest      [][]byte      // rest of a shard's write, to be written first
+	rest      [][]byte      // rest of a non-blocking write, to be written first
 	inflight  int           // bytes being written that count as lag
 	lastFrame []byte        // close frame, written last
 	broken    bool          // the connection can no longer be written to

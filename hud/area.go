@@ -17,8 +17,8 @@ func Lines(first, count int) FileArea {
 	return FileArea{StartLine: first, EndLine: first + max(count, 1) - 1}
 }
 
-// Window returns the area that a read with this offset and limit covers, counted as in the HUD
-// protocol, or the zero value if offset is not positive.
+// Window returns the area that the HUD protocol defines for a read with this offset and limit, or
+// the zero value if offset is not positive.
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}

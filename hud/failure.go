@@ -73,8 +73,8 @@ func TextResult(call Call, text string) Result {
 }
 
 // ValueResult converts the value that a call returned to the shape of the tool's results; text is the
-// value in readable form. An object that already has this shape is used unchanged. Any other value is
-// kept if the shape allows any value; otherwise only the text is kept.
+// value in readable form. An object that already has this shape is converted by ObjectResult. Any
+// other value is kept if the shape allows any value; otherwise only the text is kept.
 func ValueResult(call Call, value jsontext.Value, text string) Result {
 	if r, ok := ObjectResult(call, value); ok {
 		return r

@@ -98,8 +98,8 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 
 // ToolEnd returns the end of a tool call with its result: a Result, or anything that can be encoded
 // as JSON. If the result is too large for a record, the fact contains part of it and the hash of
-// whole. The caller must then store whole with PutBlob before reporting the fact. Otherwise, whole
-// is nil.
+// whole. The caller must then store whole with PutBlob before reporting the fact. If the result
+// fits, whole is nil.
 func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Duration) (end contracts.HUD, whole []byte) {
 	call = Canonical(call)
 	end = s.ended(id, contracts.HUDToolEnd, span, took)

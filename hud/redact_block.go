@@ -44,8 +44,8 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// leastWords returns the minimum number of plain words in a passphrase. A setting called passphrase
-// on a line of its own needs fewer words.
+// leastWords returns the minimum number of plain words in a passphrase. Fewer words are needed if
+// the name ends in "passphrase" and starts a line.
 func (a assignment) leastWords(t string) int {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	if !strings.HasSuffix(name, "passphrase") || !a.loose || !startsLine(t, a.name) {
@@ -66,7 +66,7 @@ func restOfLine(t string, i int) string {
 	return strings.TrimSpace(rest)
 }
 
-// isBlockSign reports whether text starts a YAML block, such as | or >-.
+// isBlockSign reports whether text is a sign that starts a YAML block, such as | or >-.
 func isBlockSign(text string) bool {
 	return strings.Trim(text, "|>-+123456789") == "" && (text[0] == '|' || text[0] == '>')
 }

@@ -2,9 +2,9 @@ package hud
 
 import "strings"
 
-// findFlag matches the value after the flag at i and a space, or the password in one of the
-// secretFlags. Without a match, it skips only the hyphens, because a token may follow them on a
-// removed line of a diff.
+// findFlag matches the value that follows the flag at i and a space or, for one of the secretFlags,
+// the password in the flag's value. Without a match, it skips only the hyphens, because a token may
+// follow them on a removed line of a diff.
 func findFlag(t string, i int) (from, to int) {
 	end := i
 	for end < len(t) && end-i <= limitSecretName && (isWord(t[end]) || t[end] == '-') {

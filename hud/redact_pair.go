@@ -5,7 +5,8 @@ import "strings"
 // limitPair is the number of bytes around a value that are searched for its name.
 const limitPair = 192
 
-// isPair reports whether the word "value" at name belongs to a credential that is named next to it:
+// isPair reports whether the word "value" at position name belongs to a credential that is named
+// next to it:
 //
 //   - name: DB_PASSWORD
 //     value: …

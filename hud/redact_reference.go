@@ -45,7 +45,8 @@ func isVariable(rest string) bool {
 	return strings.ToUpper(rest) == rest && strings.Trim(rest, capitals+"0123456789") == ""
 }
 
-// hasDefault reports whether the part of ${NAME:-text} after the brace has a literal default.
+// hasDefault reports whether rest, the part of ${NAME:-text} after the opening brace, has a literal
+// default.
 func hasDefault(rest string) bool {
 	i := 0
 	for i < len(rest) && isWord(rest[i]) {

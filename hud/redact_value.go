@@ -77,7 +77,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 // reclassifiedStarts lists the first bytes of the names that reclassify treats specially.
 var reclassifiedStarts = bytesOf("AaKkPpVv_")
 
-// reclassify changes the sense of a name that is harmless on its own if the context suggests a
+// reclassify changes the sense of a name that is harmless on its own but whose context suggests a
 // credential.
 func (a *assignment) reclassify(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')

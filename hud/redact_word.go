@@ -2,9 +2,9 @@ package hud
 
 import "strings"
 
-// findAfterSpace matches a string that looks like a credential after the space at i. It matches only
-// if the words before that space announce a credential: "password …" in .netrc, "the token is …",
-// "set API_KEY …".
+// findAfterSpace matches the string after the space at i if the string looks like a credential and
+// the words before the space announce one: "password …" in .netrc, "the token is …",
+// "set API_KEY …". It also matches whatever findPiped, findPhrase or findSet matches.
 func findAfterSpace(t string, i int) (from, to int) {
 	if i > 0 { // a cheap check of the previous byte
 		switch t[i-1] {

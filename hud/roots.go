@@ -56,8 +56,8 @@ func (r Roots) View(given string) string {
 	return p
 }
 
-// below returns p relative to root. ok is false if p is neither root nor under it. No other path
-// counts as being under "/" or ".", and an empty root matches nothing.
+// below returns p relative to root. ok is false if p is neither root nor under it. Nothing counts
+// as being under "/" or ".", and an empty root matches nothing.
 func below(p, root string) (rest string, ok bool) {
 	if root == "" {
 		return "", false

@@ -11,8 +11,8 @@ import (
 
 // Screen returns the text that a terminal would show for a program's output, and the text's styles
 // (contracts/vectors/README.md). Carriage returns, backspaces, cursor movement and erasing act on
-// the last LimitScreenRows lines. All other escape sequences are dropped. Styles are kept up to
-// LimitOutputStyles bytes.
+// the last LimitScreenRows lines. Styles are kept up to LimitOutputStyles bytes. All other escape
+// sequences are dropped.
 func Screen(raw string) (text, styles string) {
 	if !strings.ContainsFunc(raw, isControl) {
 		return raw, ""
@@ -119,7 +119,7 @@ func (s *screen) escape(raw string) string {
 }
 
 // afterString returns the rest of the input after a string sequence, such as a window title or a
-// link. A sequence without an end stops at the end of the line, so that it cannot hide later lines.
+// link. An unterminated sequence ends at the end of the line, so that it cannot hide later lines.
 func afterString(raw string) string {
 	for i, r := range raw {
 		switch r {

@@ -158,8 +158,7 @@ func unquoted(args jsontext.Value) jsontext.Value {
 	return args
 }
 
-// arguments are the arguments of a call. A member of an unexpected type counts as absent, which
-// affects only labels and areas.
+// arguments are the arguments of a call. A member of an unexpected type counts as absent.
 type arguments struct{ members }
 
 func argumentsOf(v jsontext.Value) arguments {

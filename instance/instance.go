@@ -1,6 +1,6 @@
 // Package instance reads and writes server.json in the data directory. Programs on this machine use
-// that file to find the running office. The package imports almost nothing, because `bullpen hook`
-// loads it every time it starts.
+// that file to find the running office. The package imports almost nothing, because every
+// `bullpen hook` process loads it.
 package instance
 
 import (

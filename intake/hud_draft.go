@@ -11,7 +11,8 @@ import (
 // endedBefore is the reply to a second end of a call, a turn or thinking.
 const endedBefore = "the end of this activity is already recorded"
 
-// draftHUD adds the fact for a HUD event to the post. It ignores a second end of the same call.
+// draftHUD creates the fact for a HUD event, or returns a refusal. It ignores a second end of the
+// same call.
 func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *contracts.Refusal {
 	h := e.hud
 	source := hud.Source{AgentID: n.who.id, Session: hudSession(n.who.id, e.session), Roots: p.Roots}

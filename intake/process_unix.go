@@ -18,5 +18,5 @@ func ProcessAlive(pid int, _ int64) bool {
 	return err == nil || errors.Is(err, unix.EPERM)
 }
 
-// ProcessStarted returns 0 (unknown) for a live process; ok is false if there is none.
+// ProcessStarted returns 0 (unknown) for a live process; ok is false if the process is not alive.
 func ProcessStarted(pid int) (ticks int64, ok bool) { return 0, ProcessAlive(pid, 0) }

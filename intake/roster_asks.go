@@ -22,8 +22,8 @@ func (p *guest) waitsHere() bool {
 
 func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
 
-// reopen restores a guest's open questions from the last recorded status, which may be from another
-// node or from before a restart. It reports whether there are any. A question that is open in the
+// reopen restores a guest's open questions from the recorded decisions, after a restart or when the
+// guest moves from another node. It reports whether there are any. A question that is open in the
 // ledger stays open until it is answered. keepsAsking means that the agent also asks in its own
 // terminal, and continues to ask after the office has withdrawn the question. Such a question stays
 // open until its call ends.

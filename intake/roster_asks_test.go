@@ -50,8 +50,8 @@ func (r *rosterRig) withdraw(decisionID string) {
 	}
 }
 
-// overRestart calls the function before in one run of an office and the function after in the next
-// run, with an outage between the two.
+// overRestart runs an office twice, with an outage between the runs. The first run calls before(r),
+// and the second calls after(r).
 func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, after func(*rosterRig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

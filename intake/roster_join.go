@@ -13,7 +13,7 @@ import (
 // once the change is durable. If the office is full, Join displaces an offline guest or, failing
 // that, a guest with a weaker proof; if there is neither, the error is ErrFull. A guest with a
 // shared proof stays on the roster of the node that watches it, until evidence moves it to this
-// one.
+// roster.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source and an id that starts with agent_", p.AgentID)
@@ -44,8 +44,8 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	return j.err
 }
 
-// Admit is like Join, for an agent whose turns the office runs for callers, which proves that the
-// agent exists.
+// Admit is like Join, but for an agent whose turns the office itself runs for callers, so that no
+// other proof of the agent's existence is needed.
 func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	if err := r.Join(ctx, p, Proof{Seen: true}); err != nil {
 		return fmt.Errorf("agent not admitted: %w", err)
@@ -266,8 +266,8 @@ func startsWork(c status.Claim) bool {
 	return c == status.TurnStarted || c == status.ToolStarted || c == status.Asked
 }
 
-// rejoin puts a former agent back on the roster if the evidence shows new work, because the agent's
-// session then continues. It returns nil if there is no new work, or if the office is full.
+// rejoin puts a former agent back on the roster if the evidence shows new work, that is, if
+// the agent's session continues. It returns nil if there is no new work, or if the office is full.
 func (r *Roster) rejoin(id string, e status.Evidence) *guest {
 	if !startsWork(e.Claim) {
 		return nil

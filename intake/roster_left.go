@@ -45,8 +45,8 @@ func (a *recentlyLeft) remove(id string) {
 	}
 }
 
-// leftBefore returns the profile of an agent if it left before the time at, by more than
-// lateReportGrace. It returns false for any other agent.
+// leftBefore returns the profile of an agent that left more than lateReportGrace before the given
+// time. It returns false for any other agent.
 func (a *recentlyLeft) leftBefore(id string, at int64) (contracts.AgentProfile, bool) {
 	was, ok := a.who[id]
 	return was.profile, ok && at > was.left+lateReportGrace.Milliseconds()

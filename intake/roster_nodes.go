@@ -17,7 +17,7 @@ type pendingEvidence struct {
 	evidence status.Evidence
 }
 
-// keepPending keeps evidence that may move a guest of another node to this node, until Run finds
+// keepPending keeps evidence that may move a guest of another node to this node, until Run looks up
 // the guest in the office. It returns false if the evidence cannot move a guest.
 func (r *Roster) keepPending(agentID string, e status.Evidence) bool {
 	if r.node == "" || len(r.pending) >= contracts.LimitGuests || !reportsHere(e) && !startsWork(e.Claim) {

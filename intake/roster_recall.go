@@ -19,7 +19,7 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 
 // watches reports whether an agent in the office is a guest that belongs on this roster. A guest
 // without a node is taken over by the first node that starts. An office without nodes takes over
-// the guests of any node, because the ledger was moved there.
+// the guests of any node, because the ledger was moved to that office.
 func (r *Roster) watches(a *contracts.AgentProfile) bool {
 	return a.Guest() && a.Outpost == r.outpost && (a.Node == r.node || a.Node == "" || r.node == "")
 }

@@ -121,7 +121,7 @@ func TestT4SilenceIsRecorded(t *testing.T) {
 	})
 }
 
-// When a process is killed, its agent and its sub-agents leave.
+// When an agent's process is killed, the agent and its sub-agents leave.
 func TestT5KilledProcessIsOffline(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -266,7 +266,8 @@ func TestFullOfficeDisplacesOfflineGuests(t *testing.T) {
 }
 
 // Invented sessions cannot fill the office: guests proven by a transcript, a connection or a live
-// process are admitted, the oldest unproven guest makes room, and every refused guest is counted.
+// process are admitted, the unproven guest that has been silent the longest makes room, and every
+// refused guest is counted.
 func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		name := func(i int) string { return fmt.Sprintf("agent_ui_%03d", i) }

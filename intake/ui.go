@@ -20,7 +20,8 @@ import (
 var UISource = contracts.Source{Source: contracts.SourceUI, Label: "Script", Color: "#7d5a9e"}
 
 // Guests is the part of the roster that workflow events use. Join returns once an agent is
-// admitted; joining again changes nothing. AddEvidence adds evidence and never waits.
+// admitted; joining again with the same profile changes nothing. AddEvidence adds evidence and
+// never waits.
 type Guests interface {
 	Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error
 	AddEvidence(ctx context.Context, agentID string, e status.Evidence)

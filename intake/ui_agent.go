@@ -52,7 +52,7 @@ func (p *post) identify(agent string) eventAgent {
 	return who
 }
 
-// admit adds an agent that is known only from its events to the office, or returns a refusal.
+// admit admits an agent that is known only from its events, or returns a refusal.
 func (p *post) admit(ctx context.Context, who eventAgent, session string) *contracts.Refusal {
 	err := p.Guests.Join(ctx, contracts.AgentProfile{
 		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: contracts.SourceUI, Session: hudSession(who.id, session),

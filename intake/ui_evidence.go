@@ -51,7 +51,7 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 	return e
 }
 
-// resultWords describes a result: its tool, if the sender named it, and how it failed.
+// resultWords describes a result: its tool, if the sender named the tool, and any failure.
 func resultWords(r *ui.ToolResult) string {
 	tool := hud.Line(r.Tool, contracts.LimitName)
 	switch {

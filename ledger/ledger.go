@@ -126,7 +126,7 @@ type Ledger interface {
 	// Lookup returns the record with the given key, or false if there is none.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
-	// HasKeys reports for each key whether a record has that key. It is cheaper than one Lookup per
+	// HasKeys reports for each key whether a record has that key. It is never slower than one Lookup per
 	// key.
 	HasKeys(ctx context.Context, keys []string) ([]bool, error)
 
@@ -146,7 +146,8 @@ type Ledger interface {
 
 	// Retain removes the records that the rules select, and raises the floor. The keys of removed
 	// records can be used again. Content that a rule assigns to a record is removed in the same step
-	// as the record, so no content outlives its owner. Appends continue during the removal.
+	// as the record, so no content outlives its owner. A removal takes many steps, and appends continue
+	// between them.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
 	// Redact erases the text of records and, after the given head, appends the records that report the
@@ -181,7 +182,7 @@ type Erasure struct {
 	Record   contracts.Record // reports the erasure; the records of all erasures are numbered from after+1
 }
 
-// Rule is the retention rule for one kind. Zero means no limit.
+// Rule is the retention rule for one kind. A MaxAge or MaxCount of 0 means no limit.
 //
 // Records are removed in the order of their sequence numbers. After a clock has been set back, a
 // record may be older than the one before it. An age rule therefore stops at the first record that

@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Sweep applies retention rules in order, for implementations of Retain. have counts the records of
-// a kind. sweep removes no more than the given number of records of the rule's kind that were
-// written before a time in Unix milliseconds, and returns the number removed. Sweep returns the
-// total number of removed records, even if it fails.
+// Sweep applies retention rules in order, for implementations of Retain. The function have counts
+// the records of a kind. The function sweep removes no more than the given number of records of the
+// rule's kind that were written before a time in Unix milliseconds, and returns the number removed.
+// Sweep returns the total number of removed records, even if it fails.
 func Sweep(now time.Time, rules []Rule, have func(contracts.Kind) (int, error), sweep func(rule Rule, before int64, most int) (int, error)) (removed int, err error) {
 	for _, rule := range rules {
 		if rule.MaxAge > 0 {

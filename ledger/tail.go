@@ -44,8 +44,8 @@ func (t Tail) Replace(tombstones []contracts.Record) Tail {
 	return t
 }
 
-// Trim returns the tail without the records beyond the limits and without those up to the floor,
-// which retention may have removed.
+// Trim returns the tail without the records up to the floor, which retention may have removed, and
+// without the oldest records beyond contracts.LimitTailRecords or contracts.LimitTailBytes.
 func (t Tail) Trim(floor uint64) Tail {
 	drop := 0
 	for drop < len(t.recs) {

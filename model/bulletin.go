@@ -130,10 +130,10 @@ func (b *bulletin) dropOldest() {
 	delete(b.runs, oldest)
 }
 
-// expiry returns the time at which a status expires, or 0 if it never does. An item with
-// expires_at expires at that time. Other progress expires progressFor after its message, or
-// finishedFor after it if the run is done. A status from an older server expires after its duration
-// in seconds.
+// expiry returns the time at which a status expires, or 0 if it never does. If the message has
+// expires_at, the status expires at that time. Otherwise, progress expires progressFor after its
+// message, or finishedFor after it if the run is done. A status from an older server expires after
+// its duration in seconds.
 func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
 	switch {
 	case u.ExpiresAt != 0:

@@ -9,7 +9,7 @@ import (
 )
 
 // CheckedWords describes in one sentence when an agent reported that it was done, when it last
-// edited something and last ran a check, and what that means. Times are in the location of now.
+// edited something and last ran a check, and what that means. Times are in the time zone of now.
 // web/src/world/checked.ts follows the same rules; contracts/vectors/checked.json tests both.
 func CheckedWords(c *contracts.Checked, now time.Time) string {
 	at := func(ms int64) string { return clockWords(time.UnixMilli(ms).In(now.Location()), now) }

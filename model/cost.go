@@ -42,8 +42,8 @@ func Dollars(usd float64) string {
 	return contracts.SayTinyCost
 }
 
-// CostWords formats the cost of many reports: "cost unknown" if no report has a price, "at least …"
-// if only some have one.
+// CostWords formats the total cost from many usage reports: "cost unknown" if no report has a
+// price, "at least …" if only some have one.
 func CostWords(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:

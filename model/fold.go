@@ -21,8 +21,8 @@ func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
 	r.deriveNeeds()
 }
 
-// datesNoProject lists the events that do not change the project's UpdatedAt: events about a task,
-// a decision or an artifact.
+// datesNoProject lists the events that do not change their project's UpdatedAt: events about a
+// task, a decision or an artifact.
 var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventTaskAssigned: true, contracts.EventTaskStarted: true, contracts.EventTaskProgress: true, contracts.EventTaskBlocked: true,
 	contracts.EventTaskDone: true, contracts.EventTaskCancelled: true, contracts.EventDecisionRequested: true, contracts.EventDecisionResolved: true,

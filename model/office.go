@@ -195,8 +195,8 @@ func (o *Office) Moving() bool {
 	return slices.ContainsFunc(o.history.rows.Agents, func(a contracts.Agent) bool { return o.Where(&a).Moving })
 }
 
-// EvidenceOf returns the evidence for the newest verdict on a guest, or nil if a does not match
-// that verdict.
+// EvidenceOf returns the evidence for the newest verdict on a guest, or nil if the guest's status
+// does not match that verdict.
 func (o *Office) EvidenceOf(a *contracts.Agent) []contracts.Evidence {
 	v, known := o.history.verdicts[a.AgentID]
 	if !known || a.Activity == "" || v.Activity != a.Activity || v.Authority != a.Authority || v.Why != a.Why {

@@ -134,8 +134,8 @@ type Candidate struct {
 	Busy  string // why the agent cannot take the task now; empty if it can
 }
 
-// fits rates how well a role suits a kind of task, using the director's ratings. It is used only to
-// sort a menu; the office decides.
+// fits contains the director's ratings of how well a role suits a kind of task. It is used only for
+// a menu; the office decides.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 	contracts.KindPlan:     {contracts.RoleStrategist: contracts.SayGoodFit, contracts.RoleResearcher: contracts.SayFairFit},

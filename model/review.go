@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ReviewLine describes a review of a patch in one line: the reviewer, what the reviewer runs on,
-// and the result, such as "Rae (codex, model-b, another vendor) reviewed it: 2 findings". If the
-// task's files have changed since then, the line says so.
+// ReviewLine describes a review of a patch in one line, such as "Rae (codex, model-b, another
+// vendor) reviewed it: 2 findings". The line names the reviewer, what the reviewer runs on, and the
+// result. If the task's files have changed since the patch was made, the line says so.
 func (r *Rows) ReviewLine(art *contracts.Artifact, v contracts.Review) string {
 	if v.AgentID == "" {
 		return fmt.Sprintf(contracts.SayNotReviewed, Line(v.Reason))
@@ -40,9 +40,9 @@ func (r *Rows) ReviewStale(art *contracts.Artifact) bool {
 }
 
 // CanAskReview reports whether an agent can probably be asked to review a version of a patch. Among
-// other conditions, no review of it may be pending, and a crew member who has neither delivered a
-// version of the patch nor reviewed this one must be online. The office makes the final decision,
-// because it also records which agents worked on the task without delivering.
+// other conditions, this version must not have a pending review, and a crew member who has neither
+// delivered a version of the patch nor reviewed this one must be online. The office makes the final
+// decision, because it also records which agents worked on the task without delivering.
 func (r *Rows) CanAskReview(art *contracts.Artifact) bool {
 	if art.Type != contracts.ArtifactPatch || art.Tree == "" || art.Status != contracts.ArtifactInReview || len(art.Reviews) >= contracts.LimitReviews {
 		return false

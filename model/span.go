@@ -24,7 +24,7 @@ func Ago(ms int64) string {
 	return fmt.Sprintf(contracts.SayDaysAgo, s/86_400)
 }
 
-// For formats how long something has lasted. It returns "" for less than 10 s.
+// For describes how long something has lasted. It returns "" for less than 10 s.
 func For(ms int64) string {
 	s := ms / 1000
 	switch {

@@ -291,8 +291,8 @@ func (b *batch) recordedReply(cmd contracts.Command) (contracts.Reply, bool, err
 	return answerOf(body.(*contracts.Receipt), contracts.Fingerprint(cmd.Data)), true, nil
 }
 
-// answerOf returns the reply in a receipt, or a refusal if the command's data differs. If the
-// receipt was redacted, the data is not compared.
+// answerOf returns the reply in a receipt, or a refusal if the receipt belongs to a command with
+// other data. If the receipt was redacted, the data is not compared.
 func answerOf(receipt *contracts.Receipt, fingerprint string) contracts.Reply {
 	if receipt.Fingerprint != fingerprint && receipt.Fingerprint != contracts.Redacted {
 		return contracts.Reply{Refusal: refuseReusedID()}

@@ -16,7 +16,7 @@ const retentionPaused = "retention by age is paused: the clock is more than a da
 type clockTrust struct {
 	mu           sync.Mutex
 	wall, steady time.Time // wall clock and monotonic clock at the last check
-	distrusted   time.Time // when the wall clock last jumped ahead, on the monotonic clock; zero if it did not, or was set back since
+	distrusted   time.Time // monotonic time at which the wall clock last jumped ahead; zero if it never did, or was set back since
 }
 
 // newClockTrust returns a clockTrust. If jumped is set, the clock is not trusted at first; see

@@ -86,7 +86,7 @@ func TestAskAgainNamesItsDecision(t *testing.T) {
 	}
 }
 
-// appends counts the workflow events in each append.
+// appends is a ledger that counts the workflow events in each append.
 type appends struct {
 	ledger.Ledger
 	mu     sync.Mutex

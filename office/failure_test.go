@@ -43,7 +43,7 @@ func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Reco
 var errDisk = errors.New("the disk is gone")
 
 // together sends commands that share one batch; fault decides what happens to that batch's append.
-// Call together in a synctest bubble, which can detect that a command is waiting.
+// The caller must be in a synctest bubble, which can detect that a command is waiting.
 func together(t *testing.T, fault func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
 	m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}

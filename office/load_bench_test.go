@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// BenchmarkLoad measures folding 100,000 records without a checkpoint, as in the first start after
+// BenchmarkLoad measures folding 100,000 records without a checkpoint, as at the first start after
 // an upgrade. Almost all of them start a tool call or end one with a one-kilobyte result.
 func BenchmarkLoad(b *testing.B) {
 	l, err := sqlite.Open(b.Context(), sqlite.Config{Path: filepath.Join(b.TempDir(), "ledger.db")})

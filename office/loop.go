@@ -111,7 +111,7 @@ func (o *Office) end(ctx context.Context) error {
 	return o.saveCheckpoint(ctx)
 }
 
-// drain adds the waiting inputs to first, so that they share one append.
+// drain returns the inputs in first and those that are waiting, so that they share one append.
 func (o *Office) drain(first []*request) []*request {
 	inputs := slices.Clip(first) // the slice belongs to its sender
 	for len(inputs) < o.perBatch {

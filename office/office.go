@@ -192,8 +192,8 @@ func (o *Office) Life() string {
 	return o.publishedLife
 }
 
-// Lives returns the lives that are up, on this node and on others. If the office is not running, it
-// returns none.
+// Lives returns the lives that have not ended, on this node and on others, or none if the office is
+// not running.
 func (o *Office) Lives(ctx context.Context) (lives []contracts.Owner) {
 	read := make(chan struct{})
 	work := func() {
@@ -258,7 +258,7 @@ func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.
 	return o.TellAs(ctx, contracts.Teller{}, facts...)
 }
 
-// TellAs is like Tell, for facts from another node. That node owns everything that the facts start.
+// TellAs is like Tell, but for facts from another node, which owns everything that they start.
 // The zero Teller means this node. Facts from an outpost are never treated as duplicates of
 // facts that others reported.
 func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {

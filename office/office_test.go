@@ -28,7 +28,7 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_eng_1", Name: "Dov", Role: contracts.RoleEngineer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
-// run opens an office on a ledger and runs it until stop is called.
+// run opens an office on a ledger and runs it until the returned function is called.
 func run(t *testing.T, l ledger.Ledger) (*office.Office, func()) {
 	t.Helper()
 	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, Director: director.Config{Pace: 500}})

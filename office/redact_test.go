@@ -33,8 +33,8 @@ func requireIntact(t *testing.T, l *sqlite.Ledger) {
 	}
 }
 
-// Random records are redacted while the office is running: the chain verifies, the office continues,
-// and its world matches the records. Afterwards, no file contains erased text.
+// Random records are redacted while the office is running: the chain stays valid, the office
+// continues, and its world matches the records. Afterwards, no file contains erased text.
 func TestRedactAnything(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -40,7 +40,7 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 	}
 }
 
-// RetentionPaused returns the reason retention by age is paused, or "" if it is not paused.
+// RetentionPaused returns the reason why retention by age is paused, or "" if it is not paused.
 func (o *Office) RetentionPaused() string {
 	if o.clockTrust.trusts(o.wall(), time.Now()) {
 		return ""

@@ -129,7 +129,7 @@ func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 }
 
 // After a restart, the stored checkpoint is older than the world. Retention replaces that
-// checkpoint before removing records that it needs.
+// checkpoint before removing records that the older checkpoint needs.
 func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000)

@@ -9,7 +9,7 @@ import (
 
 const httpPage = "../docs/reference/http.md"
 
-// docs/reference/http.md matches the table.
+// docs/reference/http.md matches the table that Routes returns.
 func TestHTTPPageIsCurrent(t *testing.T) {
 	want := pageText()
 	if *update {

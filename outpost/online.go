@@ -74,7 +74,7 @@ func (o *Office) markOffline(err error) {
 	o.log.Warn(what, "error", reason(err), "stored_in", o.spool.dir)
 }
 
-// reason returns the text of an error for people: for a refusal, the office's own words.
+// reason returns the text that people see for an error: for a refusal, the office's own words.
 func reason(err error) string {
 	var status *client.StatusError
 	if errors.As(err, &status) && status.Refusal != nil {

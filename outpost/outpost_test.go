@@ -45,7 +45,7 @@ const (
 	is400
 )
 
-// rig is a real office, an outpost that watches toys, and a network between them.
+// rig is a real office, an outpost that watches toy agents, and a network between them.
 type rig struct {
 	t       *testing.T
 	network atomic.Int32
@@ -125,7 +125,8 @@ func (r *rig) connect(addr string) string {
 	return network.URL
 }
 
-// join starts an outpost with the given data directory and returns a function that stops it.
+// join starts an outpost with the given data directory. It returns the outpost and a function that
+// stops it.
 func (r *rig) join(dir string) (*outpost.Outpost, func()) {
 	r.t.Helper()
 	toy := agentstest.Toy(dir)
@@ -180,7 +181,7 @@ func (r *rig) state() (s contracts.Snapshot) {
 	return s
 }
 
-// reasons returns the recorded reasons for the toy's status, oldest first.
+// reasons returns the recorded reasons for the toy agent's status, oldest first.
 func (r *rig) reasons() (list []string) {
 	r.t.Helper()
 	var page struct {

@@ -29,7 +29,7 @@ type entry struct {
 // errFull means that the spool has no room for another entry.
 var errFull = errors.New("the spool is full")
 
-// spool keeps entries on disk, in order. An entry is one file, named by its number.
+// spool keeps entries on disk, in order. Each entry is one file, named after its number.
 type spool struct {
 	dir string
 
@@ -74,7 +74,8 @@ func openSpool(dir string) (*spool, error) {
 	return s, nil
 }
 
-// put appends entries. It returns errFull if there is no room for all of them.
+// put appends entries in order. If there is no room for one of them, it returns errFull, but keeps
+// the entries before it.
 func (s *spool) put(entries ...entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -132,8 +132,8 @@ func TestNodesOfTheComposeFileServeOneOffice(t *testing.T) {
 	checkProbes(t, servers, rest)
 }
 
-// checkProbes checks that nodes pass the chart's readiness probe even while they are not ready,
-// because the NATS servers have no quorum.
+// checkProbes checks that nodes that are not ready because the NATS servers have no quorum still
+// pass the chart's readiness probe.
 func checkProbes(t *testing.T, servers, nodes []*nodesProcess) {
 	t.Helper()
 	for _, s := range servers[1:] {

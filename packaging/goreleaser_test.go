@@ -42,8 +42,8 @@ func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// goreleaser creates one draft with the unchanged files of packaging/release, so that the hashes in
-// checksums.txt and in the formula match the downloads.
+// goreleaser creates one draft with the files that packaging/release built, unchanged, so that the
+// hashes in checksums.txt and in the formula match the downloads.
 func TestGoreleaserPublishesWhatWasBuilt(t *testing.T) {
 	goreleaser := tool(t, "GORELEASER")
 	hub := &forge{assets: map[string]string{}}

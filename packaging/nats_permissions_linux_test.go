@@ -42,7 +42,7 @@ func checkBuckets(t *testing.T, url string) {
 	}
 }
 
-// watchBucket watches more messages than a server sends before it waits for the watcher's
+// watchBucket watches more messages than a server sends before waiting for the watcher's
 // flow-control reply. A watcher without permission to reply receives no more messages.
 func watchBucket(t *testing.T, js jetstream.JetStream, bucket string, denied <-chan error) {
 	t.Helper()

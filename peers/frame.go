@@ -8,7 +8,7 @@ import (
 )
 
 // frame is any message on the bridge socket (see docs/PROTOCOL.md). A reply's message_id and the
-// cancel, permission and error frames are additions by the office, which peers may ignore.
+// cancel, permission and error frames are the office's additions; peers may ignore them.
 type frame struct {
 	Type string `json:"type"`
 

@@ -134,8 +134,8 @@ func (p *peer) detach(s *socket) {
 	}
 }
 
-// failTurn ends the turn of a peer that is disconnected because of what it sent. After a
-// reconnect, the peer would send the same frames again.
+// failTurn ends the turn of a peer that is disconnected because of what it sent. Otherwise, the
+// peer would reconnect and send the same frames again.
 func (p *peer) failTurn(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

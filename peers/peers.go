@@ -34,8 +34,8 @@ type Roster interface {
 }
 
 // Processes looks up the credentials of programs that the office started. These programs support
-// only the environment variables of the bridge protocol, and none of those variables contains a
-// token.
+// only the environment variables of the bridge protocol, none of which contains a token, so they
+// are identified by their session key and id.
 type Processes interface {
 	// HasProcesses reports whether any process currently has a valid credential.
 	HasProcesses() bool
@@ -145,10 +145,10 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim assigns the session with this key to a socket. before is the peer that the socket has
-// served until now, or nil. If the session belongs to a different peer, claim detaches the socket
-// from before. claim returns nil if the connection is being closed. reconnected means that the same
-// program had the session earlier, on another connection.
+// claim assigns the session with this key to a socket. before is the peer that the socket has been
+// attached to until now, or nil; claim detaches the socket from it if the session belongs to a
+// different peer. claim returns nil if the connection is being closed. reconnected means that the
+// same program had the session earlier, on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, reconnected bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,8 +24,8 @@ func (c *call) matchesScope(r contracts.Rule, restricts bool) bool {
 }
 
 // inRepo reports whether the call runs in a repository that matches one of the patterns. An allow
-// rule does not match a call from outside the agent's repository, because the agent may have left
-// it. A restricting rule also matches by the call's directory, and always matches if neither the
+// rule does not match a call made outside the agent's repository, because the agent may have moved
+// to a directory that the rule was not meant for. A restricting rule also matches by the call's directory, and always matches if neither the
 // repository nor the directory is known.
 func (c *call) inRepo(patterns []string, restricts bool) bool {
 	var places []string
@@ -104,8 +104,8 @@ func hostIn(word string) string {
 	return strings.ToLower(strings.TrimSuffix(word, "."))
 }
 
-// mentions returns the words of a shell line that may name files or hosts, including the values of
-// options such as --file=x, -fx and @x.
+// mentions returns the words of a shell line that may name files or hosts, including the values
+// inside words such as --file=x, -fx and @x.
 func (l line) mentions() []string {
 	var found []string
 	for _, words := range append([][]string{l.targets}, l.pipelines...) {

@@ -35,8 +35,8 @@ const (
 type Sourced struct {
 	contracts.Rule
 	Origin Origin `json:"origin"`
-	By     string `json:"by,omitzero"` // the principal that added a rule from the inbox
-	At     int64  `json:"at,omitzero"` // when it was added
+	By     string `json:"by,omitzero"` // the principal that added the rule; set only for rules from the inbox
+	At     int64  `json:"at,omitzero"` // when it was added; set only for rules from the inbox
 }
 
 // Policy is a list of rules. The zero value has none, so a person is asked about every call.

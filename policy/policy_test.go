@@ -379,8 +379,8 @@ func TestUnknownPlacesAreRestricted(t *testing.T) {
 	}
 }
 
-// A narrow rule allows the same call again; a person is still asked about any other call.
-func TestNarrowRulesAllowOnlyTheSameCall(t *testing.T) {
+// A narrow rule allows the same commands, file or host again; a person is still asked about others.
+func TestNarrowRules(t *testing.T) {
 	dir := policy.Request{Dir: "/src/shop/api", Repo: "/src/shop", Home: "/home/ada"}
 	call := func(tool, args string) policy.Request {
 		q := dir

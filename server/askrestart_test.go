@@ -14,8 +14,8 @@ type later struct{ by atomic.Int64 }
 
 func (c *later) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
 
-// pass moves the clock forward and waits until the roster has checked every guest, which is the
-// case once the newcomer's activity is recorded.
+// pass moves the clock forward, reports a new guest called newcomer, and waits until the newcomer's
+// activity is recorded: by then, the roster has checked every guest.
 func (c *later) pass(r *rig, d time.Duration, newcomer string) {
 	r.t.Helper()
 	c.by.Add(int64(d))

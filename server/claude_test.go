@@ -43,7 +43,7 @@ func (r *rig) asking(v *viewer) (decision string, answer chan hookAnswer) {
 	return e.DecisionID, answer
 }
 
-// A permission request becomes a question, and the answer reaches Claude Code in its own
+// A permission request becomes a question, and the answer reaches Claude Code in Claude Code's
 // format.
 func TestClaudePermissionIsAnswered(t *testing.T) {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":`
@@ -96,8 +96,8 @@ func TestAnsweringPermissionWithdrawsItsNotice(t *testing.T) {
 	})
 }
 
-// The plain page lists an agent that needs a person, with and without JavaScript; with JavaScript
-// the page fetches GET /v1/needs.
+// The plain page lists an agent that needs a person, even without JavaScript. With JavaScript, the
+// page loads the list from GET /v1/needs.
 func TestPageListsAgentsThatNeedYou(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir()})
 	if status, body := r.post(hookDoor, noticeHook, asJSON); status/100 != 2 {

@@ -24,8 +24,8 @@ func sharedStore(t *testing.T, r *rig) *gate.TokenStore {
 	return store
 }
 
-// A token works on every node. After it is revoked, every node refuses it and closes its sockets,
-// and the revocation is recorded once.
+// A token works on every node. After it is revoked, every node refuses it and closes the sockets
+// that were opened with it, and the revocation is recorded once.
 func TestTokensWorkOnAllNodes(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, _ := startNode(t, c, "a")
@@ -71,7 +71,7 @@ func TestTokensWorkOnAllNodes(t *testing.T) {
 	}
 }
 
-// revocations counts the records of a revocation.
+// revocations counts the records of the revocation of the token with this id.
 func (r *rig) revocations(id string) (n int) {
 	r.t.Helper()
 	recs, err := r.ledger.Read(r.t.Context(), 0, 1000, contracts.KindEvent)

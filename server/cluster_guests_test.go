@@ -66,7 +66,7 @@ func (r *rig) statuses(id string, activity contracts.Activity) (list []contracts
 	}
 }
 
-// ended waits until the office has ended the life of a node.
+// ended waits until the office has recorded that a node's life is over.
 func (r *rig) ended(node string) {
 	r.t.Helper()
 	r.untilTrue("the life of node "+node+" has ended", func() (down bool) {
@@ -138,8 +138,8 @@ func TestOneNodeJudgesEachGuest(t *testing.T) {
 	}
 }
 
-// A script that reports to another node is watched there: its status follows, and the script does
-// not go offline when the first node ends.
+// If a script starts to report to another node, that node watches it: its status follows the new
+// reports, and it does not go offline when the first node shuts down.
 func TestGuestMovesWithItsReports(t *testing.T) {
 	c, clock := natstest.Start(t, 1), &leap{}
 	a, _ := startNodeWith(t, c, "a", Config{Crew: CrewNone, Now: clock.now})

@@ -218,7 +218,7 @@ func TestReconnectIsRecorded(t *testing.T) {
 }
 
 // A program is started for callers of unknown agents, one per conversation, in the workspace that
-// the caller names, which must be inside the roots.
+// the caller names. The workspace must be inside the bridge's roots.
 func TestProgramIsStartedForGuests(t *testing.T) {
 	root := t.TempDir()
 	r := startRig(t, Config{Staff: staff.Staff{Bridge: staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo"}, Roots: []string{root}}}})

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// A HUD event from an unknown agent whose name is taken creates a guest with a number, and the reply
-// says so (U9).
+// A HUD event from an unknown agent whose name is taken creates a guest with a number after the
+// name, and the reply says so (U9).
 func TestHUDEventNamesTheGuest(t *testing.T) {
 	r := startRig(t, Config{})
 	reply := r.emit("/v1/events?agent=Ada", `{"type":"hud","event":"turn_start","id":"a1","correlationId":"turn-1"}`)

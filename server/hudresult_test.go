@@ -79,7 +79,7 @@ func TestMissingHUDResultIsExplained(t *testing.T) {
 	}
 }
 
-// Retention removes a stored result together with its fact, and nothing else.
+// Retention removes a stored result together with its HUD fact, but no other content.
 func TestUpkeepRemovesResults(t *testing.T) {
 	r := startRig(t, Config{Upkeep: time.Millisecond, KeepActivity: time.Nanosecond, Crew: CrewNone})
 	kept, err := r.ledger.PutBlob(t.Context(), []byte("a deliverable"))

@@ -146,7 +146,7 @@ func (a asking) Turn(ctx context.Context, _ drive.Prompt, sink drive.Sink) (driv
 }
 
 // A crew member is shown as waiting while a caller's turn needs permission. If the server stops
-// then, no agent stays busy.
+// during the turn, the crew member does not stay busy.
 func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir()}
 	r := startRig(t, cfg)

@@ -141,7 +141,7 @@ func (r *rig) get(path, token string) (int, string, http.Header) {
 	return resp.StatusCode, body, resp.Header
 }
 
-// viewer is a client of the world socket. It reads and sends heartbeats in the background,
+// viewer is a client of the world socket. It reads messages and sends heartbeats in the background,
 // so that the server never disconnects it, however long a test takes.
 type viewer struct {
 	t        *testing.T

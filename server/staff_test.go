@@ -111,8 +111,8 @@ func TestCrewOnAModel(t *testing.T) {
 	}
 }
 
-// A budget stops work before it begins; the reason names the budget and explains how to continue.
-// Work that is already paid for is kept (hard stop).
+// A budget that is used up stops the next turn before it begins; the reason names the budget and
+// explains how to continue. Work that is already paid for is kept.
 func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) {

@@ -33,8 +33,9 @@ func (r *rig) toy(report agentstest.Report) {
 	}
 }
 
-// work reports turns until all agents sit and work, and returns the office. If an agent no longer
-// counts as working because the machine is slow, work reports its turn again.
+// work reports turns until all agents sit and work, and returns the state of the office. If an
+// agent no longer counts as working because the machine is slow, work reports the agent's turn
+// again.
 func (r *rig) work(reports ...agentstest.Report) (s contracts.Snapshot) {
 	r.t.Helper()
 	r.untilTrue("all agents sit and work", func() bool {
@@ -92,7 +93,7 @@ func TestStudiosForTooManyPlaces(t *testing.T) {
 	}
 }
 
-// W20: agents in one folder get a studio and its annexes, with a seat for each.
+// W20: agents in one folder get a studio and its annexes, with a seat for each agent.
 func TestStudioForTooManyPeople(t *testing.T) {
 	r := startCampus(t)
 	const rooms = 3
@@ -135,8 +136,8 @@ func TestStudioDoesNotFlicker(t *testing.T) {
 }
 
 // W20: everything about rooms is optional, so that clients that do not support rooms still work: a
-// state with rooms matches its schema even without those members, and the office's scene is still
-// the house.
+// state with rooms matches its schema even if the members about rooms are removed, and the office's
+// scene is still the house.
 func TestClientThatKnowsNoRooms(t *testing.T) {
 	r := startCampus(t)
 	r.work(agentstest.Report{Name: "Bear", Turn: "t1", Dir: "/src/shop-api"})

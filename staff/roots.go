@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// BroadRoots reports the bridge roots that are too broad: they contain the whole machine or the home
-// directory.
+// BroadRoots reports the bridge roots that are too broad, because they contain the whole machine or
+// the home directory.
 func (s Staff) BroadRoots(home string) (list []Problem) {
 	for i, root := range s.Bridge.Roots {
 		at, root := fmt.Sprintf("bridge.roots.%d", i), filepath.Clean(root)

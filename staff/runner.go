@@ -36,7 +36,7 @@ type Runner struct {
 	Prices      map[string]Price // by model; the cost of other models is unknown
 
 	// Lenient makes the office use the text of a program's answer as the document if the answer is
-	// malformed twice; otherwise, the task fails.
+	// malformed twice. Without Lenient, the task fails in this case.
 	Lenient bool
 
 	// For programs that the office starts.

@@ -218,8 +218,8 @@ func (r *Reader) Items(path string, n *yaml.Node, visit Member) {
 	}
 }
 
-// List returns a member that reads a list. It reads each item with the member that the function
-// read returns.
+// List returns a member that reads a list. It calls the function read for each item, and reads the
+// item with the member that this function returns.
 func List[T any](r *Reader, into *[]T, read func(*Reader, *T) Member) Member {
 	return func(path string, n *yaml.Node) {
 		r.Items(path, n, func(at string, item *yaml.Node) {
@@ -283,7 +283,7 @@ func (r *Reader) Duration(into *time.Duration) Member {
 	return Plain(r, into, Duration, time.ParseDuration)
 }
 
-// Switch returns a member that reads true or false, or another word that YAML has for them.
+// Switch returns a member that reads true or false in any spelling that YAML accepts.
 func (r *Reader) Switch(into *bool) Member {
 	return Plain(r, into, Switch, func(s string) (bool, error) {
 		switch strings.ToLower(s) {

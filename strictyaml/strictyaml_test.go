@@ -36,7 +36,7 @@ func read(t *testing.T, content string) (s settings, lines map[string]int, probl
 	return s, r.Lines, problems
 }
 
-// A key without a value, ~ and null are empty text, and not a number.
+// A key without a value, ~ and null are read as empty text, but are not accepted as a number.
 func TestNull(t *testing.T) {
 	for _, null := range []string{"", "~", "null"} {
 		s, _, problems := read(t, "one: {model: "+null+", tools: [~, a], count: "+null+"}")
@@ -49,7 +49,8 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// A merged mapping changes neither values that are written out nor their lines.
+// Merging a mapping does not change the values that the other mapping sets itself, or their line
+// numbers.
 func TestMerge(t *testing.T) {
 	s, lines, problems := read(t, "base: &base\n  model: a\n  count: 3\none:\n  <<: *base\n  model: b\n")
 	if s.model != "b" || s.count != 3 || len(problems) > 0 {
@@ -60,7 +61,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Aliases of aliases are followed only a limited number of times, with one problem.
+// Only a limited number of aliases is followed; a file with more is reported as one problem.
 func TestAliasLimit(t *testing.T) {
 	_, _, problems := read(t, "base: {model: &m a}\none: {tools: ["+strings.Repeat("*m, ", 200)+"]}")
 	if len(problems) != 1 || !strings.Contains(problems[0], "more than 100 aliases") {

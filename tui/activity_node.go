@@ -51,7 +51,7 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 }
 
 // nodeWords returns the start of a node's message in quotes. If there is no message, it returns the
-// tool's name and the node's label without its sign.
+// tool's name and the node's label, without the symbol at the start of the label.
 func nodeWords(n *model.Node) string {
 	if preview := n.Preview(); preview != "" {
 		return "“" + model.Line(preview) + "”"

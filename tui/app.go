@@ -216,8 +216,8 @@ func (a *app) forgetTexts() {
 	}
 }
 
-// enter places the user's avatar in the room, so that an agent with a question can walk to it. It
-// does so once per connection, because a restarted server has lost the position.
+// enter places the user's avatar in the office, so that an agent with a question can walk up to the
+// user. It does so once per connection, because a restarted server has lost the position.
 func (a *app) enter() tea.Cmd {
 	if a.state.Phase != link.Live {
 		a.entered = false

@@ -32,7 +32,7 @@ func changesPath(before, after *contracts.Artifact) string {
 
 // loadBoth loads the current version and the previous version, for comparison. For a patch, it
 // loads the changes between the two versions instead of the previous version, but only if the
-// screen shows them.
+// screen shows these changes.
 func (s *artifactScreen) loadBoth() tea.Cmd {
 	art, before := s.app.office.Rows().Artifact(s.id), s.before()
 	if art == nil || !isText(art.MIME) {

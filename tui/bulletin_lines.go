@@ -26,7 +26,7 @@ const (
 	noticeLines   = 4
 )
 
-// statusWords returns a status as one line, and its progress, or "" if the progress is unknown.
+// statusWords returns a status as one line, and its progress, which is "" if it is unknown.
 func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	said, _, _ := strings.Cut(s.Text, "\n")
 	if r := []rune(said); len(r) > statusChars {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestLongMessagesCanBeReadInFull checks that L, and Enter on the timeline, open messages that
-// do not fit above the field.
+// do not fit above the input field.
 func TestLongMessagesCanBeReadInFull(t *testing.T) {
 	rows := make([]string, 30)
 	for i := range rows {
@@ -27,8 +27,8 @@ func TestLongMessagesCanBeReadInFull(t *testing.T) {
 	}
 }
 
-// TestHiddenStatusesAreCounted checks that a low terminal shows one status, and that L lists
-// the others.
+// TestHiddenStatusesAreCounted checks that a terminal with few lines shows one status and the
+// number of the others, and that L lists them.
 func TestHiddenStatusesAreCounted(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)

@@ -99,8 +99,8 @@ func TestStudiosAreFound(t *testing.T) {
 	}
 }
 
-// TestGroupedWindow checks that, for any groups and heights, the window shows the selected row, its
-// rows and headings fit, and no line stays empty while rows are hidden.
+// TestGroupedWindow checks that, for any groups and heights, the window shows the selected row, the
+// rows and headings in the window fit, and no line stays empty while rows are hidden.
 func TestGroupedWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.SliceOfN(rapid.IntRange(noGroup, 4), 1, 60).Draw(t, "groups")

@@ -14,9 +14,9 @@ import (
 	worldscene "github.com/bullpen-office/bullpen/world/scene"
 )
 
-// campusOf returns a story with the given studios and people. Some work at desks, some are free in
-// the garden, and every tenth needs you and waits on the stage of its studio; the first is in the
-// house.
+// campusOf returns a story with this number of people and a studio for each label. The first person
+// is in the house. Of the others, some work at desks, some are free in the garden, and every tenth
+// needs you and waits on the stage of their studio.
 func campusOf(people int, labels ...string) func(*stage) {
 	return func(s *stage) {
 		s.live(true)

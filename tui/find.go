@@ -25,7 +25,7 @@ type finder struct {
 type findScreen interface {
 	screen
 	finder() *finder
-	found() string // the number of matches, such as "3 of 27"
+	found() string // describes the matches, such as "3 of 27" or "not found"
 }
 
 // finding returns the visible screen and its finder, or nil, nil if that screen has no finder.

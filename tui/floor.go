@@ -113,8 +113,8 @@ func covers(fp contracts.Footprint, u, v float64) bool {
 	return math.Abs(u) <= 1 && math.Abs(v) <= 1
 }
 
-// person draws a person's sign and, if there is space, the name or its first letter next to it. It
-// returns the position and width of the two together. A name never covers another person.
+// person draws a person's sign and, if there is space, the name or its first letter next to the
+// sign. It returns the position and width of the two together. A name never covers another person.
 func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
 	x, y = f.at(p)
 	f.set(x, y, sign, style)
@@ -212,8 +212,8 @@ func (f *floor) lines(wall []sign) []string {
 	return append(out, f.look.rule.Render("╰"+strings.Repeat("─", f.w)+"╯"))
 }
 
-// backWall draws the back wall with the signs of the board and the shelves. Overlapping signs move
-// to the right; if there is not enough space, signs without items are left out.
+// backWall draws the back wall with its signs. Overlapping signs move to the right; if there is not
+// enough space, signs without items are left out.
 func (f *floor) backWall(signs []sign) string {
 	slices.SortFunc(signs, func(a, b sign) int { return a.x - b.x })
 	room := 0

@@ -9,7 +9,7 @@ import (
 )
 
 // People within crowdWidth×crowdHeight characters of each other are drawn as one mark with a count
-// if not all of their names fit, or if there are more than crowdMost people. In a full room, with
+// if not all of their names fit, or if there are more than crowdMost of them. In a full room, with
 // fewer than crowdRoom characters per person, crowdFew replaces crowdMost.
 const (
 	crowdWidth  = 14
@@ -41,9 +41,9 @@ type floorMark struct {
 	crowd   bool // the label shows how many members there are; otherwise it names the first
 }
 
-// marks draws and returns one mark per person where there is space. The remaining people share one
-// mark per crowd, which shows the crowd's size and position. No mark covers another, and every person belongs
-// to exactly one mark.
+// marks draws and returns one mark per person where there is space. The remaining people are drawn
+// as crowds: one mark per crowd, with the crowd's size and place. No mark covers another, and every
+// person belongs to exactly one mark.
 func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
 	var out []floorMark
 	var rest []figure
@@ -286,7 +286,7 @@ func withPerched(group []figure) (all []figure) {
 	return all
 }
 
-// put draws a mark and returns it with the people who perch there added to its members.
+// put draws a mark and returns it, with the sub-agents at its members' seats added to the members.
 func (f *floor) put(m floorMark) floorMark {
 	m.members = withPerched(m.members)
 	style := m.style

@@ -67,8 +67,9 @@ func TestDraftsAreKept(t *testing.T) {
 	s.says("I › Message the office…")
 }
 
-// TestControlsAreThoseListed checks that the menu has the controls that the office lists: all for
-// the crew, with a choice of who takes over; none for a session that is only watched.
+// TestControlsAreThoseListed checks that an agent's menu has the controls that the office lists for
+// the agent: all controls for a crew member, with a choice of who takes over, but none for a
+// session that is only watched.
 func TestControlsAreThoseListed(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "4", "enter", "x")(s)

@@ -154,8 +154,8 @@ func TestReviewByKeys(t *testing.T) {
 	}
 }
 
-// TestDisabledCard checks that answering without a connection shows the reason in a toast, and that
-// the card does not show this reason later.
+// TestDisabledCard checks that answering without a connection shows a toast that says why nothing
+// was sent, and that the card does not show this reason later.
 func TestDisabledCard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space")(s)
@@ -226,7 +226,7 @@ func TestUndoOwnWords(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: s.office.Rows().Decisions[0].DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestNoUndoBeforeDeadline checks that the answer to a question about to expire is sent
+// TestNoUndoBeforeDeadline checks that the answer to a question that is about to expire is sent
 // immediately.
 func TestNoUndoBeforeDeadline(t *testing.T) {
 	s := newStage(t, 80, 24)
@@ -347,8 +347,8 @@ func TestPlanByKeys(t *testing.T) {
 	s.says("┃ Everyone is busy.", "Y     Start")
 }
 
-// TestRaisedHandShowsWhereToAnswer checks that the card of an agent that waits outside the office
-// shows where to answer.
+// TestRaisedHandShowsWhereToAnswer checks that the card of an agent that is waiting for an answer
+// given outside the office shows where to give it.
 func TestRaisedHandShowsWhereToAnswer(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)

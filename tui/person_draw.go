@@ -102,8 +102,8 @@ func (a *app) followWords(p *contracts.Agent) string {
 	return ""
 }
 
-// drawWhy explains an agent's status: its source, the evidence, and how long each piece of evidence
-// stays valid.
+// drawWhy explains an agent's status: the reason, what decided it, the evidence, and how long each
+// piece of evidence stays valid.
 func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	explained := explanation{Why: a.office.WhyOf(p), Authority: p.Authority, Since: p.Since, Evidence: a.office.EvidenceOf(p)}

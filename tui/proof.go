@@ -195,8 +195,8 @@ var landWays = []struct {
 	label string
 }{{contracts.LandMerge, contracts.SayLandMerge}, {contracts.LandSquash, contracts.SayLandSquash}, {contracts.LandRebase, contracts.SayLandRebase}, {contracts.LandPull, contracts.SayLandPull}}
 
-// openLanding opens the menu of ways to land a task's work. If the work is not proven, each entry
-// says so. An open pull request can only be updated.
+// openLanding opens the menu of ways to land a task's work, or to try that in a dry run. If the
+// work is not proven, each entry that lands it says so. An open pull request can only be updated.
 func (a *app) openLanding(t *contracts.Task) {
 	unproven := t.Verdict != contracts.VerdictProven
 	about := contracts.VerdictNotes[t.Verdict]

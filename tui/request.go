@@ -59,7 +59,7 @@ func (a *app) chooseConstraints(at int) {
 			}})
 		}
 	}
-	a.openMenu(contracts.SayThingConstraints, "Enter chooses, Esc goes back to the request.", items)
+	a.openMenu(contracts.SayThingConstraints, "Enter chooses; Esc goes back to the request.", items)
 	if m := a.dialog.(*menuDialog); at > 0 {
 		m.list.at = at
 	}

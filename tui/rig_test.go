@@ -153,8 +153,8 @@ func (s *stage) wait(d time.Duration) {
 	s.update(tickMsg{s.gen})
 }
 
-// keys presses keys by name, and types text in quotes. Before each key, the screen is drawn and
-// the open card starts to accept keys.
+// keys presses keys by name, and types text that is given in quotes. Before each key, the screen is
+// drawn and the open card starts to accept keys.
 func (s *stage) keys(keys ...string) {
 	s.t.Helper()
 	for _, k := range keys {

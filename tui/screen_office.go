@@ -150,7 +150,7 @@ func (s *officeScreen) drawFloor(w, h int) block {
 
 // figures returns the agents in the selected part, at their current positions: the selected and the
 // followed agent first, then agents that need you. A sub-agent at an agent's seat is part of that
-// agent's figure, unless it is selected or followed, needs you, or is moving.
+// agent's figure, unless the sub-agent is selected or followed, needs you, or is moving.
 func (s *officeScreen) figures(f *floor, parts []model.Part) []figure {
 	a := s.app
 	shown := a.shownPart(parts)

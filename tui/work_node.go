@@ -70,7 +70,7 @@ var drawnMembers = map[string]bool{
 	"mentionedPaths": true, "error": true, "url": true, "summary": true, "raw": true, "ref": true, "diff": true, "created": true,
 }
 
-// resultFacts describes a result on one line: its origin, and its size if it is truncated.
+// resultFacts describes a result on one line: its URL, and its size if it is truncated.
 func resultFacts(r map[string]jsontext.Value, cut bool) string {
 	size := ""
 	var n float64

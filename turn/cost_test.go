@@ -92,8 +92,8 @@ func TestMessageAndStartShareOneAppend(t *testing.T) {
 	}
 }
 
-// While an agent answers several callers, the session in its profile does not change. Once the agent
-// is down to one turn, the profile switches to the session of that turn's conversation.
+// While an agent answers a caller, a turn for another caller does not change the session in the
+// agent's profile. A turn that starts while no other turn is running sets the session.
 func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	o := &ledgerOnce{office: &office{}}
 	received, free := make(chan struct{}), make(chan struct{})

@@ -95,8 +95,8 @@ type Route struct {
 	// Acquire adds everything that the program needs, such as a credential, to spec. release is
 	// called when the connection is closed. A nil Acquire adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
-	// Serves reports whether a session that another driver has opened already reaches this agent
-	// and can be kept. A nil Serves means false.
+	// Serves reports whether a session that was opened by another driver reaches this agent and
+	// can be kept. A nil Serves means false.
 	Serves func(drive.Session) bool
 
 	session int // the agent's session number; set by the engine
@@ -250,8 +250,9 @@ func (e *Engine) FindConversation(j Join) (Key, bool) {
 
 // CarryOut carries out an order for an agent and ignores other records. "stop" ends the running
 // turns of the agent's callers; queued turns then run. The office ends its own turns itself. "kill"
-// and "new_session" end the turns of the agent's callers and close their conversations; the next
-// turn opens a new conversation.
+// and "new_session" end all turns of the agent's callers and close the agent's connections, except
+// the one that the office itself uses in the agent's newest session. The next turn opens a new
+// connection.
 func (e *Engine) CarryOut(rec contracts.Record) error {
 	order, ok, err := rec.Order()
 	if err != nil || !ok {
@@ -268,8 +269,8 @@ func (e *Engine) CarryOut(rec contracts.Record) error {
 	return nil
 }
 
-// reset closes an agent's conversations, except the one that the office itself uses in the agent's
-// newest session.
+// reset ends the turns of an agent's callers and closes the agent's connections, except the one
+// that the office itself uses in the agent's newest session.
 func (e *Engine) reset(agentID string) {
 	newest := e.cfg.Session(agentID)
 	for _, c := range e.conversationsOf(agentID) {

@@ -12,7 +12,7 @@ import (
 // slow.
 type book struct {
 	record  func(facts ...contracts.HUD)
-	keep    func(whole []byte) // stores content before the fact that refers to it
+	keep    func(whole []byte) // stores content; called before the fact that refers to the content is recorded
 	publish func(contracts.StreamDelta)
 	newUUID func() string
 	now     func() time.Time

@@ -144,7 +144,7 @@ var goalWords = map[contracts.GoalKind]string{
 	contracts.GoalWaitForUser: "waiting for your answer",
 }
 
-// runWords follow a run's attempt.
+// runWords describe the status of a run's attempt.
 var runWords = map[contracts.RunStatus]string{
 	contracts.RunStarted:   "is starting",
 	contracts.RunRunning:   "is running",

@@ -52,8 +52,8 @@ func (v *View) Waiting() int {
 }
 
 // Decision returns a decision, with its outcome if it was resolved or cancelled. An open decision
-// is returned in its current state if it is part of the live work, otherwise as it was asked. live
-// reports whether the decision is part of the live work, and ok whether it exists.
+// is returned in its current state if the world contains it, otherwise as it was asked. live
+// reports whether the world contains the decision, and ok whether the decision exists.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {
 		return d, false, false, nil

@@ -10,7 +10,7 @@ import (
 )
 
 // U6: every caller that waits for a decision receives the answer, whether it started waiting before
-// or after the decision was answered, and even if the question is no longer in the live work.
+// or after the decision was answered, and even if the world no longer contains the question.
 func TestAnswersReachWaiters(t *testing.T) {
 	r := newRig(t)
 	r.run()

@@ -7,7 +7,7 @@ import (
 
 // Need is something that is waiting for a person: an entry in the response to GET /v1/needs.
 type Need struct {
-	Ref     string         `json:"ref"` // id of the decision, artifact, project (plan) or agent (elsewhere)
+	Ref     string         `json:"ref"` // id of the decision or artifact, or of the project (NeedPlan) or agent (NeedElsewhere)
 	Kind    model.NeedKind `json:"kind"`
 	Title   string         `json:"title"`
 	Do      string         `json:"do"` // what a person should do

@@ -25,11 +25,11 @@ type queue struct {
 // errSlowOrders is returned to a reader that missed orders.
 var errSlowOrders = errors.New("the reader fell too far behind; the oldest orders are lost")
 
-// Orders calls fn with each order for the agents of a source, oldest first: records that
-// contracts.Record.Order recognizes as orders, and messages from people. An empty source means the
-// crew; contracts.WatcherOf returns the name of a source at an outpost. An order from an earlier
-// run of the office is obsolete and is not delivered. Orders returns when ctx is done, when fn
-// returns an error, or when fn falls more than contracts.LimitOrders orders behind.
+// Orders calls fn with each order for the agents of a source, oldest first. An order is a record
+// that contracts.Record.Order recognizes as one, or a message from a person. An empty source means
+// the crew; contracts.WatcherOf returns the name of a source at an outpost. An order from an
+// earlier run of the office is obsolete and is not delivered. Orders returns when ctx is done, when
+// fn returns an error, or when fn falls more than contracts.LimitOrders orders behind.
 func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
 	for next := uint64(0); ; {
 		changed := v.orders.changed.wait()

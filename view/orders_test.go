@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// Orders are delivered in order to the reader of their agent's source, including orders from before
-// the reader started. Reported activity is not an order.
+// Orders are delivered, oldest first, to the reader of their agent's source, including orders from
+// before the reader started. Reported activity is not an order.
 func TestOrdersBySource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

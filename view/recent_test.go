@@ -55,7 +55,7 @@ func TestRecentActivity(t *testing.T) {
 	}
 }
 
-// A call and a thought are listed once: while they run, and with the same label after they have
+// A call or a thought is listed only once, with the same label while it runs and after it has
 // ended. A turn's end is listed too, because it has the answer.
 func TestRecentActivityListsACallOnce(t *testing.T) {
 	r := newRig(t)

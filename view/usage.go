@@ -128,7 +128,7 @@ func usageDays(w *world.World, most int) []DayUsage {
 	return list
 }
 
-// usageAgents returns the usage of the agents in UsageAgents, most recently reported first.
+// usageAgents returns the usage of the agents in w.UsageAgents, most recently reported first.
 func usageAgents(w *world.World) []AgentUsage {
 	list := []AgentUsage{}
 	for _, a := range slices.Backward(w.UsageAgents()) {

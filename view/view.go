@@ -189,7 +189,7 @@ func (v *View) Peek(fn func(*world.World)) {
 }
 
 // CatchUp waits until the view has applied all records that were in the ledger when CatchUp was
-// called. It returns false if ctx is done, the timeout expires or the view ends first.
+// called. It returns false if ctx is done, CatchUpTimeout expires or the view ends first.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {

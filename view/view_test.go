@@ -85,7 +85,7 @@ func TestScreensMoveWithTheWorld(t *testing.T) {
 }
 
 // An office without nodes also watches guests that are recorded for a node, because its ledger may
-// come from that node. A node watches only its own guests.
+// have been moved from an office with nodes. A node watches only its own guests.
 func TestGuestsOfAMovedLedger(t *testing.T) {
 	r := newRig(t)
 	r.run()

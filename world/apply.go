@@ -28,8 +28,9 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
-// HasLastingEffect reports whether records of a kind change the room. Activity changes only open
-// turns and calls, and agents' last impacts; workflow events and receipts change nothing.
+// HasLastingEffect reports whether records of a kind change more of the world than its open turns
+// and calls and its agents' last impacts. Activity changes only these; workflow events and receipts
+// change nothing.
 func HasLastingEffect(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
 }
@@ -155,6 +156,6 @@ func find[T any](m map[string]*T, id string) (*T, error) {
 	return nil, fmt.Errorf("unknown id %q", id)
 }
 
-// SkipTo advances Seq past records that do not affect the world, such as activity that the reader
-// skipped.
+// SkipTo advances Seq past records that need not be folded, such as receipts and the activity that
+// retention may remove.
 func (w *World) SkipTo(seq uint64) { w.s.Seq = max(w.s.Seq, seq) }

@@ -151,7 +151,8 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 	return nil
 }
 
-// reopen returns a task to review if it was done: a check of its pull request has failed.
+// reopen sends a finished task back to review, because a check of its pull request has failed. It
+// leaves unfinished tasks as they are.
 func (w *World) reopen(t *Task) {
 	if t.Status == contracts.TaskDone {
 		t.Status = contracts.TaskReview

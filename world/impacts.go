@@ -17,7 +17,7 @@ type Impacts struct {
 	Done    *LastImpact `json:"done,omitzero"` // the last turn that the agent itself ended; turns of its sub-agents do not count
 
 	// Listed is the time of the last code edit in the agent's newest inbox entry; 0 if there is no
-	// entry, or if the session continued after it.
+	// entry, or if the session continued after the entry was added.
 	Listed int64 `json:"listed,omitzero"`
 }
 
@@ -148,7 +148,7 @@ func (a *Agent) checked(edit *LastImpact) *contracts.Checked {
 	return row
 }
 
-// outdatedBy reports whether o ended after the check l had begun; if so, the check may not cover o.
+// outdatedBy reports whether o ended after l, a check, had begun; if so, l may not cover o.
 func (l *LastImpact) outdatedBy(o *LastImpact) bool {
 	return o.At > l.Since || o.At == l.At && o.Seq > l.Seq
 }

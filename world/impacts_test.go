@@ -122,8 +122,8 @@ func TestCheckedRow(t *testing.T) {
 	}
 }
 
-// DoneAt is the time when the agent itself ended a turn after its last edit; turns of its
-// sub-agents do not count.
+// DoneAt is the time when the agent itself last ended a turn, if that was after its last edit;
+// turns of its sub-agents do not count.
 func TestDone(t *testing.T) {
 	sub := &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_s", Name: "S", Source: "claude", ParentID: "agent_bd"}}}
 	turn := func(agent string, at int64) *contracts.HUD {

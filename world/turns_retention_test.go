@@ -56,9 +56,9 @@ func (h *history) checkpoint() {
 	}
 }
 
-// sweep removes activity older than the given time that the checkpoint does not need, oldest first.
-// It stops at the first record that is too recent, or after limit records, as if the process
-// crashed between two batches.
+// sweep removes, oldest first, activity that is older than the given time and that the checkpoint
+// does not need. It stops at the first record that is too recent, or after limit records, as if the
+// process crashed between two batches.
 func (h *history) sweep(before int64, limit int) {
 	retained, stopped := h.saved.RetainedSeqs(), false
 	h.kept = slices.DeleteFunc(h.kept, func(r contracts.Record) bool {
@@ -168,8 +168,8 @@ func (h *history) impact() *contracts.Impact {
 }
 
 // Retention leaves the world bit-for-bit identical for any history: reused ids, ends without a
-// start, calls in other agents' turns, agents that leave and return, impacts of sub-agents that are
-// reported late, clocks that go backwards, and sweeps that are interrupted at any point.
+// start, calls in other agents' turns, agents that leave and return, late reports of sub-agents'
+// impacts, clocks that go backwards, and sweeps that are interrupted at any point.
 func TestRetentionKeepsTheWorld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t, live: world.New(scene.Default()), ts: 1}

@@ -41,8 +41,8 @@ func open(w *world.World) (list []string) {
 	return list
 }
 
-// In a snapshot, an agent's row shows its open turns: only the newest if there are many, each with
-// its newest calls and its open questions.
+// In a snapshot, an agent's row shows its open turns, or only the newest ones if there are many,
+// each with its newest calls and its open questions.
 func TestSnapshotShowsOpenTurns(t *testing.T) {
 	bodies := []contracts.Body{opened()}
 	for i := range contracts.LimitShownTurns + 1 {

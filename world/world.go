@@ -125,8 +125,8 @@ type Task struct {
 	// branch into the files to land.
 	UpdatedTree string `json:"updated,omitzero"`
 
-	// Returns counts how many times failed checks of a pull request sent the finished task back to its
-	// agent.
+	// Returns is the number of times that failed checks of a pull request sent the finished task
+	// back to its agent.
 	Returns int `json:"returns,omitzero"`
 }
 

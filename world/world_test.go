@@ -81,8 +81,8 @@ func TestArchivedProjectsAreRemoved(t *testing.T) {
 	}
 }
 
-// If activity and receipts are skipped, the world is still the same, bit for bit.
-func TestSkippedActivityDoesNotChangeTheWorld(t *testing.T) {
+// If invalid activity and receipts are skipped, the world is still the same, bit for bit.
+func TestSkippedRecordsDoNotChangeTheWorld(t *testing.T) {
 	recs := tape(t, opened(), &contracts.HUD{UUID: "u1", Event: contracts.HUDTurnStart, AgentID: "agent_bd"}, submitted("proj_p1"), &contracts.Receipt{CommandID: "c"})
 	whole := fold(t, recs)
 	parts := fold(t, []contracts.Record{recs[0], recs[2]})
@@ -90,7 +90,7 @@ func TestSkippedActivityDoesNotChangeTheWorld(t *testing.T) {
 	a, _ := whole.Hash()
 	b, _ := parts.Hash()
 	if a != b {
-		t.Error("a reader that skips activity gets a different world")
+		t.Error("a reader that skips these records gets a different world")
 	}
 }
 

@@ -100,8 +100,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// A permission request is answered with cancelled if it comes after the turn was cancelled, if it is
-// open when the turn is cancelled, if no turn is running, or if the agent withdraws it.
+// A permission request is answered with "cancelled" if it arrives after the turn was cancelled, if
+// it is open when the turn is cancelled, if no turn is running, or if the agent withdraws it.
 func TestPermissionWithoutATurn(t *testing.T) {
 	t.Parallel()
 	for scenario, line := range map[string]string{"late": "working", "pending": "may it ⚡ rm -rf /"} {

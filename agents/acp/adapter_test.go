@@ -32,7 +32,7 @@ func pathWith(t *testing.T, names ...string) string {
 	return dir
 }
 
-// Known programs that are installed are offered with the command that uses them.
+// Each known program that is installed is offered with the command that starts an office with it.
 func TestFind(t *testing.T) {
 	m := &agents.Machine{Version: func(context.Context, string) (string, error) { return "1.2.3\n", nil }, Office: agents.Running{Crew: "qwen"}}
 	pathWith(t)

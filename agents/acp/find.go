@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// orderFirst is the Order of the first item. It places the items after Claude Code and models.
+// orderFirst is the Order of the first item. It places these items after those for Claude Code,
+// Codex and models.
 const orderFirst = 30
 
 // find returns an item for each known program on this machine; if there is none, it returns one

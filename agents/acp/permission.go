@@ -29,8 +29,8 @@ func selected(id string, ok bool) outcome {
 	return outcome{choice{Outcome: "selected", Option: id}}
 }
 
-// cancelled is the outcome that refuses a call if its turn is over or the agent offers no option to
-// reject it.
+// cancelled is the outcome that refuses a call if the turn is over or the agent offers no option to
+// reject the call.
 var cancelled = outcome{choice{Outcome: "cancelled"}}
 
 // permission answers a permission request. Only a person's or a rule's answer allows a call. A

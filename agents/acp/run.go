@@ -64,7 +64,7 @@ func (r *run) End(grace time.Duration) {
 }
 
 // Notify handles a notification from the agent. Updates outside a turn are ignored, because the
-// office does not show them.
+// office shows updates only within a turn.
 func (r *run) Notify(method string, params jsontext.Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -38,7 +38,7 @@ func encode(v any) string {
 }
 
 // playReplay plays a recorded stream: it waits for each message from the client and sends the
-// agent's messages, with this client's ids.
+// agent's messages. The recorded client's request ids are replaced with this client's.
 func playReplay(p *player) {
 	file, err := os.Open(p.args[0])
 	if err != nil {

@@ -55,7 +55,7 @@ var officialSchema = sync.OnceValues(func() (*schema, error) {
 })
 
 // check validates a message against the schema. methods maps the direction and id of each request to
-// its method; check adds new requests.
+// its method; check adds each request to methods.
 func (s *schema) check(e entry, methods map[string]string) error {
 	method, _ := e.Msg["method"].(string)
 	back := map[string]string{toAgent: toClient, toClient: toAgent}[e.Dir]

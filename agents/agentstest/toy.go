@@ -59,7 +59,7 @@ func Toy(dir string) agents.Adapter {
 // Greeting returns the toy vendor's options with word as the greeting.
 func Greeting(word string) agents.Options { return agents.Options{"greeting": {word}} }
 
-// driver echoes its prompt.
+// driver answers with its greeting, followed by the prompt.
 type driver struct{ greeting, model string }
 
 func (d driver) Open(context.Context, drive.Spec) (drive.Session, error) { return session{d}, nil }

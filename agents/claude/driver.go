@@ -1,5 +1,5 @@
-// Package claude drives Claude Code: one long-lived process per session that reads prompts and
-// reports its progress as lines of JSON.
+// Package claude drives Claude Code. Each session has one long-lived process, which reads prompts
+// and reports its progress as lines of JSON.
 //
 // A turn reports thinking, tool calls and text as they happen, asks a person before running a tool
 // that needs permission, and can be interrupted without losing the conversation. If the process has
@@ -64,8 +64,8 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	return session.New(session.Config{Name: programName, Start: start, Began: d.cfg.Began, Now: d.cfg.Now}, spec.Resume), nil
 }
 
-// arguments returns the command-line arguments that resume conversation id if known is true, or
-// start it otherwise.
+// arguments returns the command-line arguments that make the program resume the conversation with
+// this id if known is true, or start it otherwise.
 func (d *Driver) arguments(id string, known bool) []string {
 	args := []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
 		"--permission-prompt-tool", "stdio", "--include-partial-messages"}

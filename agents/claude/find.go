@@ -97,7 +97,8 @@ func (i *installation) plan() install.Plan {
 	return install.Plan{Program: &HookedProgram, Version: i.version, Command: HookedProgram.OfficeCommand(i.Program, i.DataDir, "")}
 }
 
-// sessions returns the item for Claude Code sessions in other terminals, which hooks make visible.
+// sessions returns the item for Claude Code sessions in other terminals; hooks make these sessions
+// visible.
 func (i *installation) sessions() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: installCommand,
 		Saw: "Claude Code is not in PATH.", Does: "Run this to install Claude Code, then check again."}

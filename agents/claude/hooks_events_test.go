@@ -52,8 +52,8 @@ func TestPlanByVersion(t *testing.T) {
 	}
 }
 
-// If the question for the version of the selected program is cancelled, the error says so, and does
-// not say that the program is not Claude Code.
+// If asking the selected program for its version is cancelled, the error says so, and does not
+// claim that the program is not Claude Code.
 func TestInstallCancelled(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 const pricesAsOf = "2026-11-16"
 
 // listPrices are the public prices per million input and output tokens, for sessions that report no
-// cost. The cost of other models is unknown unless it is configured.
+// cost. The prices of other models are unknown unless they are configured.
 var listPrices = map[string][2]float64{
 	"claude-opus-4-8":   {5, 25},
 	"claude-opus-4-7":   {5, 25},

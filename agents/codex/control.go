@@ -40,8 +40,8 @@ type inbound struct {
 	Error  *rpc.Error     `json:"error"`
 }
 
-// openControl connects to the app-server on the control socket in Codex's directory. config is that
-// directory; empty means the default directory. It returns nil if there is no socket. The
+// openControl connects to the app-server on the control socket in Codex's directory, or returns nil
+// if there is no socket. config is that directory; empty means the default directory. The
 // connection ends once ctx is done or the app-server has been silent for contracts.SurveyWait.
 func openControl(ctx context.Context, config string) (*control, error) {
 	path, err := filepath.EvalSymlinks(filepath.Join(cmp.Or(config, dir.Path(os.Getenv, agents.Home())), controlSocket))
@@ -69,7 +69,7 @@ func clientInfo(version string) map[string]string {
 	return map[string]string{"name": "bullpen", "title": "Bullpen", "version": version}
 }
 
-// call sends a request and decodes the result into the value that into points to, unless into is nil.
+// call sends a request and decodes the result into *into, unless into is nil.
 func (c *control) call(method string, params, into any) error {
 	id, err := c.send(method, params)
 	for err == nil {

@@ -233,7 +233,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-// started is a sink that calls its on function when a tool call starts.
+// started is a sink that calls a function when a tool call starts.
 type started struct {
 	*drivetest.Sink
 	on func()

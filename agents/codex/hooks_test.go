@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/codex"
 )
 
-// Installing and removing hooks leaves every other byte of hooks.json as it was.
+// Installing hooks and then removing them leaves hooks.json as it was.
 func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	self := filepath.Join(t.TempDir(), "bullpen")
 	if err := os.WriteFile(self, []byte("#!/bin/sh\n"), 0o700); err != nil {

@@ -102,7 +102,7 @@ func command(status string, exit any) message {
 	return message{"item": message{"type": "commandExecution", "id": "c1", "command": "/bin/bash -lc 'make all'", "cwd": "/", "status": status, "exitCode": exit, "aggregatedOutput": "out\n"}}
 }
 
-// ask asks for approval of the command and returns the decision.
+// ask asks for approval of the command with item id c1 and returns the decision.
 func (p *player) ask(params message) string {
 	params["threadId"], params["turnId"], params["itemId"] = "th_1", p.turn, "c1"
 	p.send(message{"id": 900, "method": "item/commandExecution/requestApproval", "params": params})

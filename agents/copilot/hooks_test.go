@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/copilot"
 )
 
-// Installing and removing hooks changes only our file, and keeps what people added to it.
+// Installing and removing hooks change only Bullpen's file, and keep what people added to it.
 func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	self := filepath.Join(t.TempDir(), "bullpen")
 	if err := os.WriteFile(self, []byte("#!/bin/sh\n"), 0o700); err != nil {
@@ -60,7 +60,7 @@ func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	}
 }
 
-// A file with hooks in another format is refused and not changed.
+// A file whose hooks have a different format is refused and left unchanged.
 func TestHooksInAnotherFormat(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("COPILOT_HOME", home)

@@ -69,8 +69,8 @@ turn_end  {"ok":false,"error":"the turn ended with an error"}
 	}
 }
 
-// Hooks are added directly to Cursor's lists, without groups. Installing and removing hooks leaves
-// every other byte as it was.
+// Hooks are added directly to the list of each event in Cursor's file, not in groups. Installing
+// hooks and then removing them leaves the file as it was.
 func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

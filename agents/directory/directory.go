@@ -167,7 +167,7 @@ func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error)
 	return driver, err
 }
 
-// began marks a conversation as the office's own before the conversation starts.
+// began marks a conversation as the office's own before its first prompt.
 func (d *Directory) began(id string) {
 	if err := d.cfg.Memory.MarkOwned(id); err != nil && d.cfg.Drive.Log != nil {
 		d.cfg.Drive.Log.Warn("conversation id not saved; the conversation may appear twice after a restart", "error", err)

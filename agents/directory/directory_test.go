@@ -14,7 +14,7 @@ import (
 )
 
 // C6: a program receives only its own vendor's credentials and those that the configuration names.
-// It inherits all other variables except those of the office and the parent process.
+// It inherits all other variables, except the office's own and those that would mislead it.
 func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 	plain := []string{"HOME=/home/dev", "PATH=/bin", "LC_ALL=C", "SSH_AUTH_SOCK=/s", "JAVA_HOME=/j", "HTTPS_PROXY=http://p:1", "NODE_EXTRA_CA_CERTS=/ca", "KUBECONFIG=/k", "GOFLAGS=-v"}
 	anthropic := []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=b", "CLAUDE_CODE_OAUTH_TOKEN=c", "AWS_SECRET_ACCESS_KEY=d", "GOOGLE_APPLICATION_CREDENTIALS=/g"}

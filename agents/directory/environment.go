@@ -48,7 +48,7 @@ var excludedVariables = []string{"PWD", "OLDPWD"}
 
 // Inherited returns the environment of a runner's program, and the names of the credentials
 // withheld from it. The program gets only its own vendor's credentials and those that the
-// configuration names (ADR 21). It never gets the office's own settings or variables that would
+// configuration names (ADR 21). It never gets the office's own settings, nor variables that would
 // mislead it.
 func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string) {
 	kind, _ := s.Spec(r.Kind)

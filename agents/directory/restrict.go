@@ -10,7 +10,7 @@ import (
 
 // restricted reports whether a rule denies an agent's tool call or requires permission for it. The
 // rules are the operator's, the built-in ones, and those of the repository that the call would run in.
-// Drivers use it for calls that usually need no permission; the director still decides each
+// Drivers use this check for calls that usually need no permission; the director still decides each
 // request.
 func (d *Directory) restricted(agentID string, p contracts.Permission) bool {
 	rules := d.rules

@@ -45,7 +45,7 @@ func ShortHash(s string) string {
 // limitPlace is the maximum length of a displayed path.
 const limitPlace = 48
 
-// AbbreviateHome returns a clean path, with home shown as ~.
+// AbbreviateHome cleans a path and returns it with home shown as ~.
 func AbbreviateHome(dir, home string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if dir == "" {
@@ -73,8 +73,8 @@ func Place(dir, home string) string {
 	return "…/" + contracts.Clip(path.Base(path.Dir(dir))+"/"+path.Base(dir), limitPlace)
 }
 
-// NameOf returns the display name of a session: the last element of its working directory's path,
-// or the given alternative if there is none.
+// NameOf returns the display name of a session: the last element of dir, its working directory, or
+// other if dir has no such element.
 func NameOf(dir, other string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if base := path.Base(path.Clean(dir)); dir != "" && base != "/" && base != "." {

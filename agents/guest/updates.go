@@ -49,8 +49,9 @@ func (u *Updates) Add(o Updates) {
 	}
 }
 
-// memory holds the ids of the limitReported most recently reported facts. A fact whose id was
-// dropped may be reported again, but the office records it only once, because the id is the same.
+// memory holds the ids of the most recently reported facts, at most limitReported. A fact whose id
+// was dropped may be reported again, but the office records it only once, because the id is the
+// same.
 type memory struct {
 	seen  map[string]bool
 	order []string

@@ -80,8 +80,9 @@ type Scan struct {
 }
 
 // Program returns a function for Vendor.IsProgram. The function recognizes an executable, or a script
-// that a runtime runs, if its file name without the extension is name. It also recognizes a file whose
-// path contains the directory dir, such as the directory of an npm package. Case is ignored.
+// that a runtime runs, if its file name without the extension is name. It also recognizes an
+// executable named dir, and a script whose path contains the directory dir, such as the directory
+// of an npm package. Case is ignored.
 func Program(name, dir string) func(executable string, args []string) bool {
 	return func(executable string, args []string) bool {
 		file := path.Base(executable)

@@ -7,7 +7,7 @@ import (
 )
 
 // breaker is a circuit breaker on disk, shared by all hooks that use the same data directory. The
-// file contains the address of the slow office, so that other offices are not affected.
+// file contains the address of the office that timed out, so that other offices are not affected.
 type breaker struct {
 	path, office string
 }

@@ -152,7 +152,8 @@ func (c Config) Office() string {
 	return strings.TrimRight(base, "/")
 }
 
-// Verdict evaluates the office's response to a hook. It returns the same values as Post.
+// Verdict evaluates the office's response to a hook. It returns the same values as Post; late
+// is always false, because the office has responded.
 func Verdict(status int, body []byte, err error) (answer []byte, delivered, late bool) {
 	switch {
 	case status == statusTooManyRequests || status >= statusServerError:

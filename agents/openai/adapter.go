@@ -37,7 +37,7 @@ var Adapter = agents.Adapter{
 	Find:  find,
 }
 
-// kind is the kind of the runners and also the name of the source.
+// kind is both the runners' kind and the source's name.
 const kind = "openai"
 
 // newDriver creates a runner's driver. It returns an error if the endpoint's address is invalid, if

@@ -18,8 +18,8 @@ type bill struct {
 	sum    contracts.Usage // usage of finished calls
 }
 
-// guess estimates the usage of the running call from the number of bytes sent and received. It
-// reports the turn's usage including that estimate.
+// guess estimates the usage of the running call from the number of bytes sent and received, and
+// returns the estimate. It also reports the turn's usage, including the estimate, to the sink.
 func (b *bill) guess(model string, sent, got int) contracts.Usage {
 	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got), Estimated: true}
 	b.sink.Used(b.with(u))

@@ -40,7 +40,7 @@ func (c *conversation) start(persona, prompt string) {
 	}
 }
 
-// retry adds an invalid answer and a request for a new one that says what was wrong.
+// retry adds an invalid answer, and a prompt that says what was wrong and asks for a new answer.
 func (c *conversation) retry(text, bad string, sink drive.Sink) {
 	c.resume(text, fmt.Sprintf("That answer cannot be used: %s. Send the complete answer again.", bad), sink)
 }

@@ -20,7 +20,7 @@ func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 type session struct {
 	runner       *Runner
 	spec         drive.Spec
-	conversation *conversation // the conversation about the office's work; nil before the first prompt
+	conversation *conversation // the conversation for the office's work; nil before the first prompt
 	text         string        // the last answer
 }
 
@@ -55,8 +55,8 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return drive.Answer{Text: s.text, Actions: actions(p)}, err
 }
 
-// startWork returns a new conversation about the office's work. For a task in a workspace, the
-// model has tools.
+// startWork returns a new conversation for the office's work. For a task in a workspace, the model
+// has tools.
 func (r *Runner) startWork(
 	ctx context.Context, spec drive.Spec, p drive.Prompt, sink drive.Sink,
 ) (*conversation, error) {

@@ -10,7 +10,7 @@
 //     endpoint that keeps failing are suspended for a while.
 //   - Usage is reported even if the turn fails. An unknown price stays unknown.
 //
-// It keeps nothing between calls except the state of the endpoint.
+// A Runner keeps nothing between jobs except the state of its endpoint.
 package openai
 
 import (

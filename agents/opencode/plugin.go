@@ -67,7 +67,7 @@ func own(path string) install.OwnFile {
 	return install.OwnFile{Path: path, Mark: mark, Original: original}
 }
 
-// original returns the unedited form of the installed plugin old: the template with old's command.
+// original returns old, an installed plugin, without any edits: the template with old's command.
 func original(old []byte) []byte { return plugin(commandOf(old)) }
 
 // configDir returns the directory with OpenCode's settings and plugins, or "" if it is unknown.

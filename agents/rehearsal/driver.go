@@ -62,8 +62,8 @@ func object(value any, err error) (drive.Answer, error) {
 	return drive.Answer{Text: string(text)}, err
 }
 
-// answer replies to a caller's prompt as if it were a chat message. Text streamed before the answer
-// is shown as thinking.
+// answer replies to a caller's prompt as if it were a chat message. Everything that Chat streams is
+// shown as thinking.
 func (s session) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // a truncated question could have another meaning
 		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)

@@ -85,7 +85,7 @@ func hits(heard map[string]int, list string) (n int) {
 	return n
 }
 
-// The options of question.
+// The options of the scripted question.
 const (
 	approachQuick    = "Quick and rough"
 	approachThorough = "Thorough"

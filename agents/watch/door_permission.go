@@ -59,9 +59,9 @@ func (w *Watcher) permit(asker context.Context, t *task) (decided []contracts.De
 	return decided
 }
 
-// reportAnswered reports that the agent is no longer waiting for the answer to a call. If answered
-// is true, it also clears the session notice that some programs send for the same prompt; if the
-// notice stayed, the agent would appear to be waiting while the tool runs.
+// reportAnswered reports that the agent is no longer waiting for an answer about a call. If
+// answered is true, it also clears the session notice that some programs send for the same prompt;
+// if the notice stayed, the agent would appear to be waiting while the tool runs.
 func (w *Watcher) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: w.Now().UnixMilli()}
 	w.Roster.AddEvidence(ctx, w.Source.AgentID(t.session, t.agent), e)

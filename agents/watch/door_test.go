@@ -158,8 +158,8 @@ func TestBacklogIsBoundedInBytes(t *testing.T) {
 	})
 }
 
-// Too many invented sessions are refused with an error that says why, and do not keep out real
-// sessions.
+// Once invented sessions have filled the office, more of them are refused with an error that says
+// why, but real sessions can still join.
 func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, r *rig) {
 		hook := `{"session_id":"%s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"%s}`

@@ -35,8 +35,8 @@ func (r *rig) says(state guest.State) {
 	}
 }
 
-// Claude Code's report about a session determines its status if nothing else has been seen for a
-// while, and becomes part of the explanation.
+// Claude Code's report about a session determines the session's status if nothing else has been
+// seen for a while, and the explanation of the status names the program as its source.
 func TestProgramIsAskedAboutAQuietSession(t *testing.T) {
 	for state, want := range map[guest.State]contracts.Activity{
 		guest.StateBusy: contracts.ActivityWorking, guest.StateBlocked: contracts.ActivityWaiting, guest.StateIdle: contracts.ActivityIdle,

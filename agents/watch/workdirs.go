@@ -9,7 +9,7 @@ import (
 )
 
 // workdirs holds the proven working directories of the newest sessions. The office may open files
-// in these directories. It is safe for concurrent use.
+// in these directories. workdirs is safe for concurrent use.
 type workdirs struct {
 	mu    sync.Mutex
 	dirs  map[string]string // by agent id

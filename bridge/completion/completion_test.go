@@ -100,8 +100,8 @@ func TestUnsupportedPartsAreRefused(t *testing.T) {
 	}
 }
 
-// When a client sends an answer back, each of its members is passed on, ignored and listed by name,
-// or refused by name.
+// When a client sends an answer back, each member of the answer is passed on, ignored and listed by
+// name, or refused by name.
 func TestAnswersSentBack(t *testing.T) {
 	for answer, want := range map[string]string{
 		// answers from this office, as the official SDKs send them back
@@ -140,7 +140,7 @@ func TestAnswersSentBack(t *testing.T) {
 }
 
 // If a header names the conversation, only the last user message is sent, and the response names
-// what was left out. A model receives all messages.
+// what was left out. But a model receives all messages.
 func TestTurnNamedByHeaderIsTheLastMessage(t *testing.T) {
 	req, bad := Read([]byte(`{"messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"One"},{"role":"assistant","content":"1"},{"role":"user","content":"Two"}]}`))
 	if bad != nil {
@@ -238,7 +238,7 @@ func TestComposedImages(t *testing.T) {
 	}
 }
 
-// The finder agrees with a simple model: a conversation is taken at most once, only at its end, and
+// Whatever the order of calls, a Finder takes a conversation at most once, only at its end, and
 // never if another conversation ends with the same digest.
 func TestFinderTakesAConversationOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

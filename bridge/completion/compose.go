@@ -11,8 +11,8 @@ import (
 
 // Compose returns a conversation as one string, for an agent that does not accept messages. Earlier
 // messages that the agent has not received yet come first, each as one line of JSON: line breaks in
-// a message are escaped, so its text cannot pose as another message. If there are no earlier
-// messages, the new message is sent unchanged.
+// a message are escaped, so its text cannot pose as another message. If there are no such messages,
+// the new message is sent unchanged.
 func Compose(list []drive.Message, received func(Digest) bool) (text string, images []drive.Image) {
 	last := lastUser(list)
 	var b strings.Builder

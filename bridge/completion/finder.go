@@ -8,7 +8,7 @@ package completion
 // unclear which of them is meant. The zero value remembers nothing. A Finder is not safe for
 // concurrent use.
 type Finder struct {
-	Limit int // number of digests to remember; 0 means none
+	Limit int // maximum number of digests to remember; if 0, none are remembered
 
 	ends  map[Digest]*end
 	order []Digest // oldest first

@@ -37,8 +37,8 @@ type wireMessage struct {
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
 // IgnorableMembers lists members of assistant messages that clients send back with an answer and that
-// add nothing to it: its sources, other forms of its text, and the reasoning. They are ignored and
-// reported by name. Any other unknown member might contain text, so it is refused.
+// add nothing to it, for example its sources, other forms of its text, and the reasoning. They are
+// ignored and reported by name. Any other unknown member might contain text, so it is refused.
 var IgnorableMembers = []string{
 	"annotations", "id", "logprobs", "parsed", "provider_specific_fields",
 	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// These marks enclose the message that OpenClaw (as of version 2026.9.6) adds to a person's text.
+// These marks enclose the text that OpenClaw (as of version 2026.9.6) adds to a person's message.
 const (
 	openclawContext    = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
 	openclawContextEnd = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"

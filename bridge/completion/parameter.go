@@ -18,7 +18,7 @@ import (
 // ignored if Ignored is set, and refused otherwise.
 type Rule struct {
 	Name    string // as callers write it; a member of an object is written object.member
-	As      string // the name in Rules, which drivers use; default Name
+	As      string // the parameter's name in Rules, used by drivers; default Name
 	Ignored string // why an agent that does not support the parameter may ignore it
 	Refused string // why a value is refused
 	Passed  bool   // some agents support it
@@ -151,7 +151,7 @@ func equals(want float64) func(jsontext.Value) bool {
 	return func(v jsontext.Value) bool { n, ok := numberOf(v); return ok && n == want }
 }
 
-// EqualsText returns a function that reports whether a value is this string.
+// EqualsText returns a function that reports whether a value is the string want.
 func EqualsText(want string) func(jsontext.Value) bool {
 	return func(v jsontext.Value) bool { s, ok := textOf(v); return ok && s == want }
 }
@@ -173,7 +173,7 @@ func IsEmpty(v jsontext.Value) bool {
 	return ok && s == ""
 }
 
-// noChoice reports whether tool_choice is "auto" or "none", so that no tool is forced.
+// noChoice reports whether tool_choice is "auto" or "none"; neither of them forces a tool call.
 func noChoice(v jsontext.Value) bool {
 	s, ok := textOf(v)
 	return ok && (s == "auto" || s == "none")

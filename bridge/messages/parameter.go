@@ -31,7 +31,7 @@ var Rules = []completion.Rule{
 	{Name: "inference_geo", Refused: "the office does not choose where a model runs"},
 }
 
-// noChoice reports whether tool_choice is auto or none, so that no tool call is forced.
+// noChoice reports whether tool_choice is auto or none; neither of them forces a tool call.
 func noChoice(v jsontext.Value) bool {
 	var choice struct {
 		Type string `json:"type"`

@@ -48,7 +48,7 @@ const (
 
 // formatOf converts text.format to a chat completion's response_format, whose schema is in a
 // nested object. A value with any other shape is returned unchanged; the parameter's rule then
-// refuses it.
+// rejects it.
 func formatOf(v jsontext.Value) jsontext.Value {
 	var schema map[string]jsontext.Value
 	if json.Unmarshal(v, &schema) != nil || string(schema["type"]) != `"json_schema"` {

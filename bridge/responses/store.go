@@ -9,8 +9,8 @@ import (
 // them. The oldest conversations are dropped first. The zero value keeps nothing. A Store is not
 // safe for concurrent use.
 type Store struct {
-	Limit int // number of responses
-	Bytes int // size of all conversations
+	Limit int // maximum number of responses
+	Bytes int // maximum total size of the conversations
 
 	kept  map[string]conversation // by owner and id
 	order []string                // oldest first

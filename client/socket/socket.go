@@ -1,6 +1,6 @@
 // Package socket is a WebSocket client that reads and writes whole messages. Handshakes, writes,
 // the silence between two frames and message sizes are all bounded. Pings are answered while
-// reading. If the other side closes the connection, the error contains the close code.
+// reading. If the other side closes the connection, Read's error contains the close code.
 //
 // It never retries and does not interpret messages.
 package socket

@@ -300,7 +300,7 @@ func (c *client) content(ctx context.Context, id string) ([]byte, error) {
 	return c.read(ctx, id, "/content")
 }
 
-// read returns a part of a deliverable.
+// read returns the response for a deliverable's URL followed by part, for example "/content".
 func (c *client) read(ctx context.Context, id, part string) ([]byte, error) {
 	body, err := c.office.Read(ctx, "/v1/artifacts/"+url.PathEscape(id)+part, contracts.LimitArtifactBytes)
 	if large := (*office.TooLargeError)(nil); errors.As(err, &large) {

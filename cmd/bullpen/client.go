@@ -167,8 +167,8 @@ func (c *client) send(ctx context.Context, method, path string, body, out any) e
 	return c.checkResponse(c.office.Send(ctx, method, path, body, out), out)
 }
 
-// post sends a body that may contain invalid UTF-8, which the office cleans. key is the idempotency
-// key; "" sends none.
+// post sends a body, which may contain invalid UTF-8: the office replaces the invalid bytes. key is
+// the idempotency key; "" sends none.
 func (c *client) post(ctx context.Context, path, contentType, body, key string, out any) error {
 	req, err := c.office.Request(ctx, http.MethodPost, path, strings.NewReader(body))
 	if err != nil {
@@ -191,8 +191,9 @@ const (
 // office is not ready.
 const readyPath = "/readyz"
 
-// checkResponse converts a request's error. A 503 from readyPath counts as a response. Any other
-// failure is an error, because a proxy's error page must not be mistaken for an empty list.
+// checkResponse converts a request's error like requestFailed, except that a 503 from readyPath
+// counts as a response and is decoded into out. Any other failure is an error, because a proxy's
+// error page must not be mistaken for an empty list.
 func (c *client) checkResponse(err error, out any) error {
 	var status *office.StatusError
 	if errors.As(err, &status) && status.Refusal == nil && status.Path == readyPath && status.Status == http.StatusServiceUnavailable && json.Unmarshal(status.Body, out) == nil {

@@ -69,6 +69,6 @@ func (c *client) dialFailed(ctx context.Context, err error) error {
 	return c.unreachable(err)
 }
 
-// newSuffix returns a unique suffix for an id. It starts with a letter, as in ids that the office
-// creates (rule W4 in PROTOCOL.md).
+// newSuffix returns a unique suffix for an id. It starts with a letter, like the suffixes of the
+// ids that the office creates (rule W4 in PROTOCOL.md).
 func newSuffix() string { return "c" + strings.ToLower(rand.Text()) }

@@ -72,7 +72,7 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 	})
 }
 
-// completeSettings completes the values of flags that accept only fixed values.
+// completeSettings completes the built-in values of --crew and of the log flags.
 func completeSettings(c *cobra.Command) {
 	var kinds []string
 	for _, a := range all.Adapters {
@@ -192,7 +192,7 @@ func taskWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// completeChoice completes the id of the question, then one of the question's options.
+// completeChoice completes the id of a question or of a waiting plan, and then one of its options.
 func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return completeFirst(answerableWords)(cmd, args, typed)

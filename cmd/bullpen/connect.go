@@ -56,7 +56,7 @@ func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, 
 }
 
 // connectConfig returns where to look for agents on this machine. If the path of this program is
-// unknown (a container without /proc), the commands contain only its name.
+// unknown, as in a container without /proc, the commands in the report contain only its name.
 func (s *settings) connectConfig() connect.Config {
 	program, _ := stableExecutable()
 	return connect.Config{Vendors: all.Adapters, Program: program, DataDir: s.otherData(), Dirs: s.vendorDirs()}

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// An id is unknown only if it is not among the rows: the project may have been created after the
-// refusal.
+// A refused id is reported as unknown only if it is not among the rows: its project may have been
+// created after the refusal.
 func TestUnknownID(t *testing.T) {
 	rows := &model.Rows{Projects: []contracts.Project{{ProjectID: "proj_p1"}}}
 	if err := unknownID(rows, contracts.AutoAssign{ProjectID: "proj_p1"}); err != nil {

@@ -82,7 +82,7 @@ func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	return append(append(findings, examinePort(s)), examineLedger(ctx, s)...)
 }
 
-// problemCount returns "1 problem" or "3 problems".
+// problemCount returns n with its noun, for example "1 problem" or "3 problems".
 func problemCount(n int) string {
 	if n == 1 {
 		return "1 problem"

@@ -161,7 +161,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	return append(found, examineFold(ctx, s, l), examineClock(ctx, l))
 }
 
-// examineFold checks the checkpoint against the records.
+// examineFold checks that the ledger's checkpoint matches the records.
 func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Finding {
 	const remedy = "nothing is lost: the office will rebuild its state the next time it starts; if this happens again, check the disk"
 	if err := l.VerifyCheckpoint(ctx); err != nil {
@@ -180,8 +180,8 @@ func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Find
 	return agents.OK("fold", "the checkpoint matches the records")
 }
 
-// examineClock checks that the clock is not behind the last record. If it is, the times of new
-// records will be ahead of the clock until it catches up.
+// examineClock checks that the clock is at most a minute behind the last record. While the clock is
+// behind, new records get times that are ahead of it.
 func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	now := time.Now()
 	if head := l.Head(); head > 0 {

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// keyboard forwards keys to a command with its own terminal. It handles the suspend key, unless the
-// command has turned that key off.
+// keyboard forwards keys to a command that has its own terminal. It handles the suspend key, unless
+// the command has turned that key off.
 type keyboard struct {
 	terminal *os.File
 	suspends func() (key byte, ok bool) // returns the current suspend key

@@ -14,7 +14,7 @@ import (
 type outlet struct {
 	*os.File
 	deadline  atomic.Pointer[time.Time] // nil while the command runs
-	rest      int                       // bytes buffered at the deadline that are still unread
+	rest      int                       // number of bytes that were buffered at the deadline and are still unread
 	restKnown bool                      // rest is set
 }
 

@@ -12,7 +12,7 @@ import (
 // streams connects a command to the input and output of this process.
 type streams struct {
 	terminal *os.File // master of the command's pseudo-terminal; nil if it has none
-	keys     *os.File // file that the command's keystrokes are read from; nil if it reads its input directly
+	keys     *os.File // file that the command's keystrokes are read from; nil if the command reads its input directly
 	size     *os.File // the terminal whose size the pseudo-terminal copies
 
 	mu      sync.Mutex
@@ -20,7 +20,7 @@ type streams struct {
 	ended   bool
 
 	taps   []*tap
-	reads  []*outlet  // read by the taps, in the same order
+	reads  []*outlet  // the output of reads[i] is copied to taps[i]
 	theirs []*os.File // write ends of pipes, for the command only
 	work   sync.WaitGroup
 }
@@ -100,7 +100,7 @@ func (x *execution) newTap(to io.Writer) *tap {
 	return &tap{to: to, tail: x.tail, mark: func(name, payload string) { x.report.enqueue(x.named(name, payloadValue(payload))) }}
 }
 
-// pipe returns a file for the command to write to. A tap reads that output.
+// pipe returns a file for the command to write to. A tap receives that output.
 func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspendSignals are the signals that ask this process to stop.
+// suspendSignals are the signals that ask this process to suspend itself.
 var suspendSignals = []os.Signal{unix.SIGTSTP}
 
 // suspend stops the command and this process until SIGCONT, as Ctrl-Z does. pid is this process, or

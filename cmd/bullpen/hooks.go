@@ -196,9 +196,8 @@ func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 }
 
 // hookAddress returns the address that HTTP hooks use. If typed is empty, this is the address of
-// the running office, or the default address if no office is running. hookAddress returns "" if
-// HTTP hooks cannot reach the running office, because they are sent without TLS and only to this
-// machine.
+// the running office, or the default address if no office is running. HTTP hooks are sent without
+// TLS and only to this machine; if they cannot reach the running office, hookAddress returns "".
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)
@@ -222,8 +221,8 @@ func loopbackName(host string) bool {
 	return host == "localhost" || (err == nil && ip.IsLoopback())
 }
 
-// stableExecutable returns the path of this program, preferably the path found through PATH, which
-// stays valid after an update.
+// stableExecutable returns the path of this program. It prefers the path found through PATH,
+// because that path stays valid after an update.
 func stableExecutable() (string, error) {
 	self, err := os.Executable()
 	if err != nil {

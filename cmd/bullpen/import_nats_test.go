@@ -78,7 +78,8 @@ func call(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// exportedLines returns the records, content and floor of an export.
+// exportedLines returns the lines of an export that contain records and content, and then one line
+// with the head and the floor of its ledger.
 func exportedLines(t *testing.T, path string) []string {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -154,8 +154,8 @@ func (s *joinSettings) outpostConfig(logTo io.Writer) (outpost.Config, error) {
 	}, nil
 }
 
-// token returns the outpost's token, from --token-file or the environment. A token file named in
-// the configuration file is ignored, because it contains the owner token.
+// token returns the outpost's token, from --token-file or the environment. The key token_file in
+// the configuration file is ignored, because it names the file with the owner token.
 func (s *joinSettings) token() (string, error) {
 	if s.sources["token-file"] == "flag" {
 		token, err := gate.ReadToken(s.tokenFile, "copy the token into the file again, or create another token on the office's machine with `"+createToken+"`")

@@ -13,8 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// openAudited opens the ledger of a stopped office and records the export in it. If recording
-// fails, for example because the ledger lost records, it prints a note, and the export continues.
+// openAudited opens the ledger of a stopped office for an export and records the export in it. If
+// recording fails, for example because the ledger lost records, openAudited prints a note, and the
+// export continues.
 func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, error) {
 	l, err := openLedger(ctx, v.settings, sqlite.Config{})
 	if err != nil {

@@ -122,7 +122,7 @@ type officeAt struct {
 }
 
 // findOffice returns a function that finds the office at an address or, if address is empty, the
-// running office of the data directory. That office may be started later.
+// office of the data directory. That office may be started later.
 func findOffice(s *settings, address string) (func() (officeAt, error), error) {
 	if address == "" {
 		return func() (officeAt, error) {

@@ -169,8 +169,8 @@ var testedArgs = map[string]string{"exec": "command", "read": "path", "write": "
 // argFlags maps tool arguments to the flags that set them.
 var argFlags = map[string]string{"command": "--command", "path": "--path", "url": "--fetch"}
 
-// testedTool returns the tool to test. If tool is empty, the arguments determine it. It returns a
-// usage error if the arguments do not match the tool.
+// testedTool returns the tool to test. If tool is empty, the arguments determine it. If the
+// arguments do not match the tool, testedTool returns a usage error.
 func testedTool(tool string, args map[string]string) (string, error) {
 	if tool == "" {
 		switch {

@@ -133,7 +133,7 @@ func judgeAgain(repo *git.Repo, r proof.Receipt) (proof.Verdict, error) {
 	return proof.Judge(r.Tree, checks, r.Results), nil
 }
 
-// publicKey returns the key in a file, or the key of the data directory.
+// publicKey returns the key in a file or, if no file is given, the key of the data directory.
 func publicKey(s *settings, file string) (ed25519.PublicKey, error) {
 	if file != "" {
 		content, err := readLimited(file)

@@ -91,8 +91,8 @@ func (v *redactVerb) read(args []string) error {
 	return nil
 }
 
-// confirm shows what would be erased and asks for confirmation. It fails if in is not a terminal, or
-// if the person declines.
+// confirm shows what would be erased and asks for confirmation. It fails if the input is not a
+// terminal, or if the person declines.
 func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	if !isTerminal(in) {
 		return usageError("nothing was erased: confirmation needs a terminal; use --yes, or --dry-run to see what would be erased")

@@ -96,8 +96,9 @@ func socketClosed(base string, closed *socket.CloseError) error {
 	return err
 }
 
-// final reports whether a retry would fail the same way, because the office refused. Any other
-// error may mean that the office is down or restarting.
+// final reports whether a retry would fail in the same way, because the office refused the request
+// or the connection cannot be secured. Any other error may mean that the office is busy, down or
+// restarting.
 func final(err error) bool {
 	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion) || hasCode(err, exitTLS))
 }

@@ -125,7 +125,7 @@ func groupCommand(use, short string, below ...*cobra.Command) *cobra.Command {
 // runGroup prints the help of a command that only has subcommands.
 func runGroup(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// runHelp prints the help of the command that args name.
+// runHelp prints the help of the command named in args.
 func runHelp(help *cobra.Command, args []string) error {
 	cmd, rest, err := help.Root().Find(args)
 	if err == nil && len(rest) > 0 {

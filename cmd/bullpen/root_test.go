@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// everyCommand calls fn for each command, with its path, but not for commands that are hidden because
-// another name is documented.
+// everyCommand calls fn for each command, with its path. It skips the commands in formerNames.
 func everyCommand(c *cobra.Command, fn func(path string, c *cobra.Command)) {
 	for _, below := range c.Commands() {
 		if !slices.Contains(formerNames, pathBelowRoot(below)) {

@@ -46,8 +46,8 @@ func scriptAncient(w http.ResponseWriter, _ *http.Request) {
 	_ = conn.Close()
 }
 
-// scriptClose reads a hello and refuses its version, either with a message or by closing the
-// connection.
+// scriptClose reads a hello and refuses its version by closing the connection. If says is true, it
+// sends an error message first.
 func scriptClose(w http.ResponseWriter, r *http.Request, says bool) {
 	conn, _, _, err := ws.UpgradeHTTP(r, w)
 	if err != nil {

@@ -115,8 +115,8 @@ func scriptSetup(env *testscript.Env) error {
 	return nil
 }
 
-// scriptCommand rejects "!" and a wrong number of arguments, so that every line of a script checks
-// what it appears to check.
+// scriptCommand returns a script command that calls run. The command rejects "!" and a wrong number
+// of arguments, so that every line of a script checks what it appears to check.
 func scriptCommand(least, most int, run func(*testscript.TestScript, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, negated bool, args []string) {
 		if negated || len(args) < least || len(args) > most {

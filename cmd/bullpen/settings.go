@@ -49,7 +49,7 @@ type settings struct {
 	logLevel, logFormat string
 
 	staff    staff.Staff
-	file     string         // the settings file that was read
+	file     string         // the configuration file that was read
 	lines    map[string]int // line numbers in the file, by the path of the key
 	nested   []setEntry     // settings in the file that have no flag
 	problems []error        // problems in the file
@@ -200,7 +200,8 @@ func environmentName(flag string) string {
 
 func fileKey(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// inFile lists the flags that the settings file may set, in the order in which register adds them.
+// inFile lists the flags that the configuration file may set, in the order in which register adds
+// them.
 func inFile() []*pflag.Flag {
 	f := pflag.NewFlagSet("all", pflag.ContinueOnError)
 	f.SortFlags = false

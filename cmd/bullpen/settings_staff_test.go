@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// The example is valid once it is uncommented.
+// The example configuration is valid once it is uncommented.
 func TestExampleIsValid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bullpen.yaml")
 	if err := os.WriteFile(path, []byte("crew: fast\n"+staffExample), 0o600); err != nil {

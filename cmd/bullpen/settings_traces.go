@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// OpenTelemetry variables, read only if export is on. They never turn export on, because they may
-// be set for other programs.
+// Environment variables that other programs use too. They are read only if export is on, and never
+// turn export on, because they may be set for those programs.
 const (
 	envEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	envHeaders  = "OTEL_EXPORTER_OTLP_HEADERS"
@@ -32,8 +32,8 @@ func (t *traceSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&t.content, "otlp-content", false, "also export the arguments and results of tools")
 }
 
-// doNotTrack reports whether DO_NOT_TRACK is set, which turns export off even if a flag or file
-// turns it on.
+// doNotTrack reports whether DO_NOT_TRACK is set to anything except 0 or false. If so, export is
+// off even if a flag or the configuration file turns it on.
 func doNotTrack() bool {
 	value := os.Getenv(envNoTrack)
 	return value != "" && value != "0" && value != "false"

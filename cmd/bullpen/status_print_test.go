@@ -56,8 +56,8 @@ func TestStatusWithoutTheSizeOfTheLedger(t *testing.T) {
 	}
 }
 
-// The end of a turn shows the agent's answer or what it delivered, and how long the turn took. A note
-// in parentheses and the result share them.
+// The end of a turn shows the agent's answer or what it delivered, and how long the turn took. The
+// note "overwrite" and the result are shown in the same parentheses.
 func TestHUDWordsShowTheResult(t *testing.T) {
 	took := int64(3000)
 	for want, h := range map[string]contracts.HUD{

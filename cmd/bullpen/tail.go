@@ -14,7 +14,7 @@ import (
 )
 
 const tailHelp = `Show the office log: the newest lines, everything --since a time, or everything
---after a record. --follow keeps showing new lines; if the office restarts, it reconnects
+--after a record. --follow keeps showing new lines; if the office restarts, tail reconnects
 and continues where it stopped.
 
 --audit shows only security events: logins, approvals and other answers by people,

@@ -17,7 +17,7 @@ import (
 type tailFilter struct {
 	agents, projects []string
 	rooms            []string          // the selected rooms
-	inside           map[string]bool   // whether an agent is in one of the selected rooms, or has joined one since the start
+	inside           map[string]bool   // whether an agent was in a selected room when tail started, or has joined one since
 	names            map[string]string // agents' names, by id
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office

@@ -95,8 +95,8 @@ func (t *timeline) last(ctx context.Context, n int, wanted func(*office.Message)
 	return found[max(len(found)-n, 0):], nil
 }
 
-// since returns the seq before the first message at or after ts. It uses binary search, because the
-// times of records never decrease.
+// since returns the seq before the first message at or after ts. It can use binary search, because
+// the times of records never decrease.
 func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error) {
 	whole := *t
 	whole.kinds = nil

@@ -91,8 +91,8 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.leaves("C-c")
 }
 
-// bullpen handles terminals that are too small, lack colours or UTF-8, or are closed while the user
-// is typing or at startup.
+// bullpen handles terminals that are too small or lack colours, UTF-8 or cursor positioning. Ctrl-C
+// quits while the user is typing, and an error at startup sets the exit code.
 func TestUnusualTerminals(t *testing.T) {
 	tm := newTerminal(t)
 	tm.run("", "tui --data "+tm.data)

@@ -19,9 +19,9 @@ import (
 // terminal is a real terminal in its own tmux session.
 type terminal struct {
 	t    *testing.T
-	dir  string // contains bullpen, its home directory and tmux's socket
+	dir  string // the home directory of bullpen; contains bullpen and the tmux sockets
 	data string
-	runs int // number of runs; each has its own tmux
+	runs int // number of runs; each has its own tmux server
 }
 
 // newTerminal installs this test binary as `bullpen` (see TestMain) for a new terminal.
@@ -88,7 +88,7 @@ func (tm *terminal) serve(addr string, flags ...string) *exec.Cmd {
 	return c
 }
 
-// run types a command line into a new window; the shell then prints the exit code.
+// run runs a bullpen command line in a new tmux session; the shell then prints the exit code.
 func (tm *terminal) run(env, line string) {
 	tm.t.Helper()
 	tm.close()

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// hook sends a hook as a Claude Code session does. It does not wait for the response, because a
+// hook sends a hook as a Claude Code session does. It does not read the response's body, because a
 // permission request is only shown here, not answered.
 func (tm *terminal) hook(ctx context.Context, body map[string]any) error {
 	body["session_id"], body["cwd"] = "5f0c1f7e-0000-4000-8000-000000000001", "/home/me/shop"

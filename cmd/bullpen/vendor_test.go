@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
-// Adding a vendor takes one line in the list: doctor, hooks, connect, status, completion and help
-// then support it.
+// Adding a vendor takes one line in all.Adapters: doctor, hooks, connect, status, completion and
+// help then support it.
 func TestVendorNeedsOneLine(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

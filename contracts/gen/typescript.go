@@ -44,7 +44,7 @@ func render(dir string) (map[string]string, error) {
 func renderCodes(all []constantValue) string {
 	var b strings.Builder
 	b.WriteString(header)
-	renderList(&b, all, "ErrorCode", "errorCodes", "in the order of the checks that produce them")
+	renderList(&b, all, "ErrorCode", "errorCodes", "the machine-readable reasons in `error` messages")
 	renderList(&b, all, "ResumeReason", "resumeReasons", "the outcomes of a resume request")
 	renderList(&b, all, "CommandName", "commandNames", "the commands that people send")
 	renderList(&b, all, "EventName", "eventNames", "the events in the timeline")

@@ -84,8 +84,8 @@ func TestClientsShareWords(t *testing.T) {
 
 type foundText struct{ place, text string }
 
-// goWords returns the Say constants that the terminal uses, directly or through functions of
-// packages contracts and policy, and the string literals in its code.
+// goWords returns the Say constants that the terminal uses, directly or through packages contracts,
+// model and policy, and the string literals in packages tui, model and policy.
 func goWords(t *testing.T) (used map[string]bool, texts []foundText) {
 	t.Helper()
 	used = map[string]bool{}

@@ -41,8 +41,9 @@ func tended(self string, spec Spec, serverPipe, dir *os.File) *exec.Cmd {
 	return cmd
 }
 
-// enterHeld changes to the directory that the server has opened and locked. The tended program does
-// not inherit the file descriptor, so the lock ends with this process.
+// enterHeld changes the working directory to the one that the server has opened and locked. The
+// tended program does not inherit the directory's file descriptor, so the lock ends with this
+// process.
 func enterHeld() error {
 	syscall.CloseOnExec(dirFile)
 	if err := syscall.Fchdir(dirFile); err != nil {

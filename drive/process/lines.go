@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ReadLine reads one line of a program's output. If the line is longer than
+// ReadLine reads one line of a program's output. For a line that is longer than
 // contracts.LimitProcessLine, it returns no text.
 func ReadLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte

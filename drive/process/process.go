@@ -31,7 +31,7 @@ type Spec struct {
 	Path string
 	Args []string
 	Dir  string
-	Root string   // directory that must contain Dir, with links resolved, when the program starts; empty means no limit
+	Root string   // directory that must contain Dir when the program starts, even after links in Dir are resolved; empty means no limit
 	Env  []string // the whole environment
 
 	Merged bool // standard error becomes part of Stdout instead of ExitError

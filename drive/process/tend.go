@@ -18,8 +18,8 @@ const enterFlag = "-C"
 const tendGrace = 3 * time.Second
 
 // Tend runs a program. When the program or the server exits, Tend ends the program's process group
-// and returns the program's exit code. It implements TendCommand; args are the arguments after the
-// command.
+// and returns the program's exit code. It implements TendCommand; args are the arguments that
+// follow TendCommand on the command line.
 func Tend(args []string) int {
 	if len(args) > 0 && args[0] == enterFlag {
 		if err := enterHeld(); err != nil {

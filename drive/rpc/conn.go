@@ -1,6 +1,7 @@
-// Package rpc implements bidirectional JSON-RPC 2.0 connections with one message per line.
+// Package rpc implements bidirectional JSON-RPC 2.0 connections to agent programs, with one message
+// per line.
 //
-// It tolerates whatever the program sends: lines that are not messages are skipped, responses that
+// It tolerates whatever a program sends: lines that are not messages are skipped, responses that
 // match no call are ignored, and requests beyond contracts.LimitACPRequests at a time are refused.
 package rpc
 

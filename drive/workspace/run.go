@@ -15,7 +15,7 @@ import (
 type Output struct {
 	Text     string // standard output and standard error
 	Cut      bool   // the start of the text is missing
-	ExitCode int    // 128 plus the signal if a signal ended it; -1 if TimedOut
+	ExitCode int    // 128 plus the signal number if a signal ended the command; -1 if TimedOut
 	TimedOut bool
 }
 

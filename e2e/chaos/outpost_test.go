@@ -57,7 +57,7 @@ func buildBullpen(t *testing.T) (path func() string) {
 	}
 }
 
-// startOutpost creates a token for the outpost and joins the office through a node.
+// startOutpost creates a token and starts the outpost, which joins the office through a node.
 func startOutpost(t *testing.T, c *cluster, bullpen string, n *node) *outpost {
 	t.Helper()
 	o := &outpost{t: t, bullpen: bullpen, home: t.TempDir(), link: n.door}
@@ -185,7 +185,7 @@ func (h *history) outpost() (list []string, recs []contracts.Record) {
 
 func turnEnd(i int) string { return fmt.Sprintf("turn_end turn-%d", i) }
 
-// outpostOnce checks that every hook of the outpost's agent is recorded once, in the order in which
+// outpostOnce checks that all hooks of the outpost's agent are recorded once, in the order in which
 // the agent ran them.
 func (h *history) outpostOnce(turns int) {
 	h.t.Helper()

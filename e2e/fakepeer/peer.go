@@ -128,7 +128,8 @@ func (p *peer) write(data []byte) bool {
 	return p.conn != nil && p.conn.Write(data) == nil
 }
 
-// reply answers a message. The message id is optional: replies in the bridge protocol have none.
+// reply answers a message. The message id is optional, because it is Bullpen's own addition to the
+// bridge protocol.
 func (p *peer) reply(id, text string, final bool) bool {
 	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
 }

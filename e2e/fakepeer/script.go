@@ -88,7 +88,7 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 
 func (p *peer) pause(ctx context.Context) { _ = backoff.Sleep(ctx, p.cfg.pause) }
 
-// first returns the first message received; more reports whether in is a later message.
+// first returns the first message received; more reports whether the given message is a later one.
 func (p *peer) first(in frame) (first frame, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package leaktest fails the tests of a package that leave goroutines behind.
+// Package leaktest fails a package's tests if they leave goroutines behind.
 package leaktest
 
 import (

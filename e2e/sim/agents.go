@@ -23,7 +23,7 @@ type agents struct {
 	seed uint64
 
 	mu    sync.Mutex
-	asked map[string]int // number of turns by work
+	asked map[string]int // number of turns per unit of work
 }
 
 func newAgents(seed uint64) *agents { return &agents{seed: seed, asked: map[string]int{}} }

@@ -100,7 +100,7 @@ func (d *disk) dead() bool {
 	}
 }
 
-// Append appends records, unless the plan has a fault for this append.
+// Append appends records, possibly with a fault.
 func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	if d.dead() {
 		return ledger.ErrClosed

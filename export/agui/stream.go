@@ -24,8 +24,8 @@ type stream struct {
 	segment string // segment in the event ids; empty if the client's ids have no segment
 }
 
-// id returns the event id for a ledger position that has already been read. The id's segment is the
-// record's segment or a later one.
+// id returns the event id for a ledger position that has already been read. The id's segment is
+// that of the record at this position, or a later one.
 func (s *stream) id(seq uint64) string {
 	if s.segment != "" {
 		s.segment = s.door.cfg.Ledger.Segment()

@@ -97,8 +97,9 @@ func TestSubagentIsInTheTraceOfItsParent(t *testing.T) {
 	}
 }
 
-// A sub-agent without a named call is found by its profile: its turn belongs to the only call that
-// starts a sub-agent, otherwise to the turn of its parent.
+// If a sub-agent's turn does not name a call, the sub-agent's profile identifies the parent agent.
+// The turn belongs to the parent's open call that starts a sub-agent, if there is exactly one such
+// call, otherwise to the parent's turn.
 func TestSubagentIsFoundByItsProfile(t *testing.T) {
 	sub := func(h *contracts.HUD) { h.AgentID, h.Session = "agent_sub", "s1:sub" }
 	spawn := func(h *contracts.HUD) { h.Tool = toolSpawn }
@@ -136,7 +137,7 @@ func TestSubagentIsFoundByItsProfile(t *testing.T) {
 	}
 }
 
-// A missing start is computed from the end and its duration. A clock that jumps back does not
+// A missing start is computed from the end and the duration. A clock that jumps back does not
 // produce a negative span.
 func TestSpanTimes(t *testing.T) {
 	took := int64(500)

@@ -255,8 +255,8 @@ func TestUnavailableReceiverIsRetried(t *testing.T) {
 	}
 }
 
-// An unreachable receiver does not delay shutdown. Once it is reachable again, it receives
-// everything after the next start.
+// An unreachable receiver does not delay shutdown. If it is reachable after the next start, it then
+// receives everything.
 func TestUnavailableReceiverDoesNotDelayShutdown(t *testing.T) {
 	r := newRig(t)
 	good := r.cfg.URL

@@ -117,8 +117,8 @@ const limitSecret = 2048
 
 // limitTries and triesPerByte limit the number of bytes passed to regular expressions: a fixed
 // number, plus some for each byte of text. Even a file full of credentials needs only a fraction of
-// that. If hostile text exceeds the limit, every run of bytes that a rule allows counts as a
-// credential.
+// that. If hostile text exceeds the limit, rules that match exactly the credential take every run of
+// bytes that they allow for a credential, and rules that also match other text are skipped.
 const limitTries, triesPerByte = 8 << 10, 2
 
 // reach returns the maximum number of bytes that a rule can match at i.

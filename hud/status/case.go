@@ -84,9 +84,9 @@ func (c *Case) Questions() []Question {
 }
 
 // questions returns the open questions, oldest first. The end of a turn closes that turn's
-// questions. The office's decisions stay open until they are answered or the agent is gone. An
-// unnamed question is closed by progress. A question from before a restart is closed by new
-// evidence.
+// questions. The office's decisions stay open until they are answered or the agent is gone. A
+// question without a call id closes as soon as the agent makes progress. A question remembered
+// from before a restart closes when there is new evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)

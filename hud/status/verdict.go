@@ -71,7 +71,7 @@ func (c *Case) find(now int64) finding {
 type view struct {
 	onlyRemembered bool  // the only evidence is the office's memory and a running process
 	lastSeen       mark  // the newest mark that does not report the agent as gone
-	left           mark  // the mark that reports the agent as gone; unset if later evidence shows that it is present
+	left           mark  // the mark that reports the agent as gone; unset if later evidence shows that the agent is present
 	ended          mark  // the most recent end of a turn
 	gone           int64 // when the agent was last gone
 	after          int64 // everything that started at or before this time is over
@@ -156,9 +156,9 @@ func (c *Case) waiting(v view, now int64) (finding, bool) {
 	return f, true
 }
 
-// working returns the verdict while a turn is open, or false if there was no recent progress. Every
-// open tool call has the long timeout, because a build or a test may run for a long time without
-// output.
+// working returns the verdict while a turn is open. It returns false if no turn is open or if there
+// was no recent progress. While a tool call is open, progress counts as recent for
+// contracts.SilenceTool, because a build or a test may run for a long time without output.
 func (c *Case) working(v view, now int64) (finding, bool) {
 	if !v.open.isSet() {
 		return finding{}, false

@@ -26,7 +26,8 @@ func (*Message) ItemKind() contracts.UIKind { return contracts.UIMessage }
 
 var messageKeys = []string{"text", "value", "message", "status", "content"}
 
-// levels maps the levels that programs send to those of Message; any other level becomes info.
+// levels translates the levels that programs send into those of Message; any other level becomes
+// info.
 var levels = map[string]string{
 	"info":    "info",
 	"success": "success", "ok": "success",

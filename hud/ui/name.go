@@ -25,12 +25,12 @@ var readers = map[string]func(jsontext.Value) []Part{
 	"ask":            readAsk,
 }
 
-// reserved lists event names, without the namespace, that have another meaning. The office does not
-// draw these events.
+// reserved lists event names, without the namespace, that are used for other purposes. The office
+// does not draw these events.
 var reserved = []string{"summary", "chat", "media"}
 
-// Kinds are the events that the office draws, without the prefix "abstract.", in the order of the
-// table in the docs.
+// Kinds are the events that the office draws, without the prefix "abstract.", in the order that the
+// documentation uses.
 var Kinds = []string{"status", "message", "tool_execution", "tool_result", "progress", "ask"}
 
 // NameOf returns the full event name for one of the Kinds.

@@ -10,7 +10,7 @@ import (
 )
 
 // Item is something that a host draws: a Status, Message, ToolCall, ToolResult, Progress or Ask.
-// On the wire, it is the member `normalized`.
+// On the wire, it is the member `normalized` of contracts.UI.
 type Item interface{ ItemKind() contracts.UIKind }
 
 // Part is one element of an event: an item to draw, or the reason nothing is drawn.

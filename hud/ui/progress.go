@@ -14,13 +14,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Progress is a progress report. Fields contains the members of the report under the sender's own
-// names.
+// Progress is a progress report. Fields contains those members of the report that progressFields
+// lists.
 type Progress struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Text    string           `json:"text,omitzero"`
 	Percent *float64         `json:"percent,omitzero"` // 0 to 100; nil if unknown
-	Of      string           `json:"of,omitzero"`      // the kind that the report itself names, such as llm
+	Of      string           `json:"of,omitzero"`      // the value of "kind" in the report as sent, such as llm
 	Fields  jsontext.Value   `json:",embed"`
 }
 
@@ -73,8 +73,8 @@ func readProgress(v jsontext.Value) []Part {
 	return p.drawn(v, percent)
 }
 
-// drawn returns the part for p with this percentage, which is clamped to the range from 0 to 100
-// and rounded to two decimals; nil means that it is unknown.
+// drawn returns the part for p. It sets p.Percent to percent, clamped to the range from 0 to 100
+// and rounded to two decimals; nil means unknown.
 func (p *Progress) drawn(raw jsontext.Value, percent *float64) []Part {
 	part := Part{Item: p, Raw: raw}
 	if percent == nil {

@@ -23,7 +23,7 @@ type Emitted struct {
 // FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an object with a
 // status and an effect. A record is an event if it is completed, has an emit_event effect, and has
 // the subscriber's actor and session. A subscriber without an actor or session accepts records from
-// all actors or sessions. ok is false if the object has another shape.
+// all actors or sessions. ok is false if the object has neither shape.
 func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	o := object(members)
 	record := objectOf(o["record"])

@@ -12,7 +12,7 @@ type ToolCall struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Tool    string           `json:"tool"`
 	Args    jsontext.Value   `json:"args"`              // an object
-	ArgsRaw jsontext.Value   `json:"args_raw,omitzero"` // arguments that are not an object, as received
+	ArgsRaw jsontext.Value   `json:"args_raw,omitzero"` // arguments that are not a valid object or are too large, shortened if necessary
 	CallID  string           `json:"call_id,omitzero"`
 }
 
@@ -85,8 +85,8 @@ func (o object) tool() string {
 
 func (o object) callID() string { return o.word(callIDKeys...) }
 
-// args returns the arguments if they are an object or a string that contains an object. Otherwise
-// it returns {} and, in raw, the arguments as received.
+// args returns the arguments if they are an object, or a string with an object, that fits. Otherwise
+// it returns {} and, in raw, the arguments, shortened if necessary.
 func (o object) args() (args, raw jsontext.Value) {
 	none := jsontext.Value("{}")
 	v, ok := o.first(argsKeys...)

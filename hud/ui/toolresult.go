@@ -23,7 +23,7 @@ type ToolResult struct {
 	Whole  string         `json:"-"` // Text before truncation
 	Failed bool           `json:"-"` // the sender reports a failure, or an error instead of a result
 	Exit   *int           `json:"-"` // a command's exit code; nil if not reported
-	Object jsontext.Value `json:"-"` // the whole object, if its members are the result
+	Object jsontext.Value `json:"-"` // the whole object, if its members may be part of the result
 }
 
 // ItemKind returns UIToolResult.

@@ -163,7 +163,7 @@ func (s *scanner) next(text string, at int) (Token, int) {
 	return s.word(rest)
 }
 
-// rest returns the length of an open comment or string in a line, and closes it if it ends there.
+// rest returns the length of an open comment or string in text, and closes it if it ends in text.
 func (s *scanner) rest(text string, from int) int {
 	end := strings.Index(text[from:], s.until)
 	if end < 0 {

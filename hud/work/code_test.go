@@ -9,7 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/work"
 )
 
-// coloured returns the lines with a letter around each coloured piece, such as W<return>.
+// coloured returns the lines with each coloured piece in angle brackets after the letter of its
+// token, such as W<return>.
 func coloured(path string, lines []work.Line) (out []string) {
 	letters := map[work.Token]string{work.TokenComment: "C", work.TokenText: "T", work.TokenNumber: "N", work.TokenWord: "W", work.TokenName: "F"}
 	work.Highlight(path, lines)

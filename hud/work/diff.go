@@ -33,8 +33,8 @@ type Mark struct{ From, To int }
 // Hunk is a range of lines around changes, as indexes into the diff's lines.
 type Hunk struct{ From, To int }
 
-// Lines compares before and after line by line. first is the number of the first line; values below
-// 1 mean 1. If more than LimitDiffEdits lines differ, everything from the first difference to the
+// Lines compares two texts line by line. first is the number of their first line; values below 1
+// mean 1. If more than LimitDiffEdits lines differ, everything from the first difference to the
 // last is shown as replaced.
 func Lines(before, after string, first int) []Line {
 	return compare(splitLines(before), splitLines(after), first)

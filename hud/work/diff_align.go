@@ -6,9 +6,9 @@ import "github.com/bullpen-office/bullpen/contracts"
 // have in common. Lines with less in common count as different lines.
 const minSimilarity = 400
 
-// aligned pairs removed lines with the most similar added lines, in order. Lines between two such
-// pairs are paired in order, as are all lines of a large change. web/src/overlay/work/align.ts
-// follows the same rules; shared vectors test both.
+// aligned returns pairs of a removed line and the most similar added line, in order. Lines between
+// two such pairs are paired in order, as are all lines of a large change.
+// web/src/overlay/work/align.ts follows the same rules; shared vectors test both.
 func aligned(removals, additions []Line) []pair {
 	if len(removals)*len(additions) > contracts.LimitDiffAlign {
 		return zipped(nil, pair{}, pair{len(removals), len(additions)})
@@ -39,7 +39,7 @@ func aligned(removals, additions []Line) []pair {
 	return zipped(pairs, free, pair{len(removals), len(additions)})
 }
 
-// zipped pairs the lines between two positions in order, and adds the pairs to the list.
+// zipped adds pairs to the list: it pairs the lines between two positions in order.
 func zipped(pairs []pair, from, to pair) []pair {
 	for x, y := from.x, from.y; x < to.x && y < to.y; x, y = x+1, y+1 {
 		pairs = append(pairs, pair{x, y})

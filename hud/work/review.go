@@ -33,9 +33,9 @@ type Comment struct {
 	Text string `json:"text"`
 }
 
-// Instructions returns the instructions for changes: the text in words, then the comments by file
-// and line, each as "path:line: text". web/src/overlay/work/review.ts follows the same rule;
-// contracts/vectors/review.json tests both.
+// Instructions returns the instructions for changes: the user's text (words), then the comments,
+// sorted by file and line, each as "path:line: text". web/src/overlay/work/review.ts follows the
+// same rule; contracts/vectors/review.json tests both.
 func Instructions(words string, comments []Comment) string {
 	sorted := slices.SortedStableFunc(slices.Values(comments), func(a, b Comment) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
@@ -61,7 +61,7 @@ var generated = sync.OnceValue(func() *regexp.Regexp {
 // Generated reports whether a file's path suggests that a program wrote the file.
 func Generated(path string) bool { return generated().MatchString(path) }
 
-// Folded reports whether a review folds the file: it is generated, or its change is large.
+// Folded reports whether a review folds the file: generated files and large changes are folded.
 func (f File) Folded() bool {
 	return Generated(f.Path) || f.Added+f.Removed > contracts.LimitReviewCollapse
 }

@@ -13,8 +13,8 @@ var hunkHead = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Unified parses a unified diff, from git or as bare hunks. path and change apply to hunks without
-// a file name before them. A hunk has as many lines as its header announces, whatever the lines look
-// like.
+// a file name before them. A hunk has as many lines as its header announces, even if a line looks
+// like a file name, but it ends early at a line that cannot belong to a hunk.
 func Unified(text, path string, change Change) []File {
 	u := unified{path: path, change: change}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -55,8 +55,8 @@ func (u *unified) line(line string) {
 	u.head(line)
 }
 
-// content adds a line to the open hunk. An empty line counts as unchanged, because an editor may have
-// removed the space before it.
+// content adds a line to the open hunk. An empty line counts as unchanged, because an editor may
+// have removed the space that it consisted of.
 func (u *unified) content(line string) {
 	line = cmp.Or(line, " ")
 	switch line[0] {
@@ -112,8 +112,8 @@ func (u *unified) head(line string) {
 	}
 }
 
-// parseOldName reads a file's old name: it starts a new file unless a "diff" line already did, and
-// /dev/null marks the file as created.
+// parseOldName reads a file's old name and starts a new file, unless a "diff" line already did. The
+// name /dev/null marks the file as created.
 func (u *unified) parseOldName(rest string) {
 	name := fileName(rest)
 	if n := len(u.files); n == 0 || len(u.files[n-1].Hunks) > 0 {

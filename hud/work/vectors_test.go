@@ -119,7 +119,7 @@ type diffVector struct {
 	Name   string   `json:"name"`
 	Before string   `json:"before"`
 	After  string   `json:"after"`
-	Lines  [][]any  `json:"lines"` // the line with its sign, then its marks as [from, to] in code points
+	Lines  [][]any  `json:"lines"` // each line with its sign, followed by its marks as [from, to] in code points
 	Pairs  [][2]int `json:"pairs"` // lines shown next to each other, as indexes into lines
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is the kind of view that shows a tool call.
+// Kind says which view shows a tool call.
 type Kind string
 
 // The kinds of views.
@@ -39,7 +39,7 @@ type View struct {
 	Text  string         `json:"text,omitzero"`  // for KindFile and KindText
 	Value jsontext.Value `json:"value,omitzero"` // for KindJSON
 
-	Cut   bool   `json:"cut,omitzero"`   // only part of it was recorded
+	Cut   bool   `json:"cut,omitzero"`   // only part of the arguments or the result was recorded
 	Error string `json:"error,omitzero"` // why the call failed
 
 	used []string // the arguments that the view shows

@@ -55,7 +55,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// barePublisher returns a function that publishes a message to a stream of its own.
+// barePublisher returns a function that publishes a message to a separate stream.
 func barePublisher(b *testing.B, c *natstest.Cluster, body []byte) func() error {
 	b.Helper()
 	conn, err := nats.Connect(c.URL())
@@ -77,7 +77,8 @@ func barePublisher(b *testing.B, c *natstest.Cluster, body []byte) func() error 
 	}
 }
 
-// together makes the producers call fn n times in total, and returns the elapsed time.
+// together makes the given number of producers call fn n times in total, and returns the elapsed
+// time.
 func together(b *testing.B, producers, n int, fn func() error) time.Duration {
 	b.Helper()
 	var left atomic.Int64

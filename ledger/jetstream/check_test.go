@@ -64,8 +64,8 @@ func TestOpenRefusesBadServers(t *testing.T) {
 	refused(t, jetstream.Config{URL: c.URL(), Office: "a b"}, "invalid office name")
 	refused(t, jetstream.Config{URL: tooOld(t)}, "nats-server 2.14.9 on old is too old", "install 2.15 or later")
 
-	// Open succeeds with few permissions. If the account cannot query the servers, it logs a
-	// warning.
+	// Open succeeds with few permissions. It logs a warning if the account cannot query the
+	// servers.
 	var log bytes.Buffer
 	l, err := jetstream.Open(t.Context(), jetstream.Config{URL: c.As("narrow:pw"), Replicas: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {

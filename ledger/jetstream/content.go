@@ -55,8 +55,8 @@ const (
 	sumHeader     = "Bullpen-Sum"
 )
 
-// SaveCheckpoint replaces the stored fold. It fails if another node has replaced it since this node
-// became the leader.
+// SaveCheckpoint replaces the stored fold. It fails if another node has replaced the fold since
+// this node became the leader.
 func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
 	if err := l.usable(ctx); err != nil {
 		return err

@@ -199,8 +199,9 @@ func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err
 	return e.link(), err
 }
 
-// Lead prepares the ledger for appends by this node: it finishes a removal that an earlier leader
-// began, and starts a segment. Call it after the node has become the office's writer.
+// Lead prepares the ledger for appends by this node: it finishes removals and redactions that an
+// earlier leader began, and starts a segment. Call it after the node has become the office's
+// writer.
 func (l *Ledger) Lead(ctx context.Context) error {
 	if err := l.checkRestored(ctx); err != nil {
 		return err

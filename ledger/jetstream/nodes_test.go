@@ -67,7 +67,8 @@ func await(t *testing.T, l *jetstream.Ledger, seq uint64) {
 	}
 }
 
-// TestThreeServers runs the tests that need a cluster on one cluster. The last test kills servers.
+// TestThreeServers starts one cluster of three servers for all its subtests. The last one kills
+// servers.
 func TestThreeServers(t *testing.T) {
 	c := natstest.Start(t, 3)
 	for _, test := range []struct {
@@ -261,8 +262,8 @@ func TestFollowersCountRedactedRecords(t *testing.T) {
 	}
 }
 
-// A refusal proves that nothing was appended only if it answers the first attempt: an attempt without
-// an answer may have been stored.
+// A refusal proves that nothing was appended only if it answers the first attempt: an earlier
+// attempt without an answer may have been stored.
 func TestRefusalAfterAnUnansweredAttempt(t *testing.T) {
 	c := natstest.Start(t, 1)
 	l := nodes(t, c, 1)[0]

@@ -20,8 +20,8 @@ type Restoration struct {
 	Progress func(done, head uint64) // called after each batch; may be nil
 }
 
-// Restore copies a ledger into an office that has no records, with a new identity and the same
-// sequence numbers, and verifies the copy. Until Restore has succeeded, Open refuses the office.
+// Restore copies a ledger into an office that has no records, and verifies the copy. The copy has a
+// new identity but the same sequence numbers. Until Restore has succeeded, Open refuses the office.
 // After an interruption, a call with the same source continues the copy. The caller must prevent
 // other nodes from writing to the office in the meantime.
 func Restore(ctx context.Context, config Config, r Restoration) (id string, err error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// BenchmarkAppendRaw does the same work as BenchmarkAppend on a plain file.
+// BenchmarkAppendRaw does the same work as BenchmarkAppend, but on a plain file.
 func BenchmarkAppendRaw(b *testing.B) {
 	for _, producers := range []int{1, 64} {
 		b.Run(strconv.Itoa(producers), func(b *testing.B) {

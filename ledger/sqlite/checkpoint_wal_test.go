@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// The WAL of an idle ledger is empty, and a checkpoint never disturbs appends or reads.
+// The WAL of an idle ledger is empty, and a checkpoint of the WAL never disturbs appends or reads.
 func TestCheckpointDuringAppends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)

@@ -10,8 +10,8 @@ import (
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // computed on first use, then cached
 
-// checksummer computes the checksums of one ledger's records. They include the ledger's identity,
-// so that a record from another ledger does not match.
+// checksummer computes the checksums of one ledger's records. The checksums also cover the ledger's
+// identity, so that a record from another ledger does not match.
 type checksummer uint32
 
 func newChecksummer(id string) checksummer {

@@ -33,8 +33,8 @@ func openReaders(path string, connections int) (*sql.DB, error) {
 	return openPool(address(path, "ro", "query_only(1)", busyTimeout), connections)
 }
 
-// openPool opens a pool of up to size connections. It never closes an idle connection, because
-// closing it would lose an in-memory ledger.
+// openPool opens a pool of up to size connections. The pool never closes an idle connection,
+// because closing it would lose an in-memory ledger.
 func openPool(dsn string, size int) (*sql.DB, error) {
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {

@@ -225,8 +225,8 @@ func wantRefusal(t *testing.T, path, want string) {
 	}
 }
 
-// TestRetainIgnoresDamagedBodies checks that a rule removes a damaged record, but that its body
-// does not decide which content is removed.
+// TestRetainIgnoresDamagedBodies checks that a retention rule removes a damaged record, and that
+// the damaged body does not decide which content is removed.
 func TestRetainIgnoresDamagedBodies(t *testing.T) {
 	l := damaged(t, func(db *sql.DB) { execute(t, db, "UPDATE records SET body = zeroblob(300) WHERE seq = 42") })
 	asked := 0

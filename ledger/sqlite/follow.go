@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Follow passes all records after the given seq to fn, then waits for more. Up to Floor it skips
-// records that retention has removed. It runs on the caller's goroutine.
+// Follow passes all records after the given seq to fn, except those up to Floor that retention has
+// removed, and then waits for more. It runs on the caller's goroutine.
 func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	for {
 		if err := ctx.Err(); err != nil {

@@ -20,8 +20,8 @@ import (
 
 const victimEnv = "BULLPEN_TEST_VICTIM"
 
-// runVictim is the child process: producers append until the process is killed. Each acknowledged
-// seq is written to the pipe after Append has returned, never before.
+// runVictim is the child process: producers append until the process is killed. A seq is written to
+// standard output only after Append has returned.
 func runVictim(path string) {
 	l, err := sqlite.Open(context.Background(), sqlite.Config{Path: path})
 	if err != nil {
@@ -53,8 +53,8 @@ func runVictim(path string) {
 
 func victimBody(id string) []byte { return bytes.Repeat([]byte(id+"\n"), 20) }
 
-// TestKilledProcessLosesNoRecord repeatedly kills a process that appends to the same file: the file
-// has every record that the process acknowledged, with the same bytes and without a gap.
+// TestKilledProcessLosesNoRecord repeatedly starts and kills a process that appends to one file,
+// and checks that the file has every acknowledged record, with the same bytes and without a gap.
 func TestKilledProcessLosesNoRecord(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -33,7 +33,7 @@ import (
 // Config defines where and how a ledger is stored. The zero value is an in-memory ledger.
 type Config struct {
 	// Path is the path of the file, which is created if it is missing. If Path is empty, everything
-	// is kept in memory until the process ends.
+	// is kept in memory until the ledger is closed.
 	Path string
 
 	// MinFree is the minimum number of free bytes on the volume; with less, appends are refused. 0
@@ -193,9 +193,9 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 
 // resume starts the segment of this run, unless the ledger lost records or was replaced.
 //
-// If the process is killed between two steps, the next Open interprets the file correctly. If the
-// file has no segment, nothing has been appended since the chain was added. A copy stays marked as
-// closed until its witness is written.
+// If the process is killed between two steps, the next Open still interprets the file correctly: if
+// the file has no segment, nothing has been appended since the chain was added, and a copy stays
+// marked as closed until its witness is written.
 func (l *Ledger) resume(ctx context.Context) error {
 	if l.config.Path == "" {
 		return l.startSegment(ctx)
@@ -308,8 +308,8 @@ func (l *Ledger) Head() uint64 { return l.state.Load().head }
 // Floor returns the highest seq that retention has removed.
 func (l *Ledger) Floor() uint64 { return l.state.Load().floor }
 
-// Close commits waiting requests, checkpoints the write-ahead log and closes the file. Later calls
-// fail with ledger.ErrClosed.
+// Close commits waiting requests, checkpoints the write-ahead log and closes the file. Later reads
+// and writes fail with ledger.ErrClosed.
 func (l *Ledger) Close() error {
 	l.closeOnce.Do(func() {
 		close(l.closing)

@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// placesSchema creates the places table, an index for reading the records of one kind. It lists the
-// blocks of placeBlock sequence numbers in which each kind occurs. An index entry for every record
-// would slow down appends.
+// placesSchema creates the places table, an index for reading the records of one kind. For each
+// kind, the table lists the blocks of placeBlock sequence numbers in which the kind occurs. An
+// index entry for every record would slow down appends.
 //
 // The table may list a block that no longer contains the kind, but it never misses a block that
 // does. Blocks are stored in order, so the table is complete up to its last block. Later blocks are

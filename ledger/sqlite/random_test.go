@@ -83,7 +83,8 @@ func newScene(t *testing.T, dir string, checkpoint bool) *scene {
 	return s
 }
 
-// damage changes the files of a copy in one random way and returns a description of the change.
+// damage changes the files of the copy at path in one random way and returns a description of the
+// change.
 func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
 	t.Helper()
 	suffix := []string{"", "-wal", "-wal", ".witness"}[random.IntN(4)]

@@ -15,7 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// wipeDue marks a file that may contain erased text until Wipe has finished.
+// wipeDue marks a file that may still contain erased text. Wipe removes the mark when it has
+// finished.
 const wipeDue = "wipe_due"
 
 // Redact erases the text of records. See ledger.Ledger for the contract. The chain keeps the

@@ -84,8 +84,8 @@ func (w *writer) deleteLinks(first, last uint64) error {
 		int64(first), int64(last))
 }
 
-// findRemovals returns the oldest records of the rule's kind, at most limit, whose seq is greater than
-// after. It stops at the first record that was not written before the time before.
+// findRemovals returns up to limit of the oldest records of the rule's kind whose seq is greater
+// than after. It stops at the first record whose time equals or exceeds before.
 func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []removal, err error) {
 	if err := l.beginRead(); err != nil {
 		return nil, err

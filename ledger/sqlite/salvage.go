@@ -192,7 +192,8 @@ func (s *damagedFile) stop(err error) bool {
 	return false
 }
 
-// saveContents copies the content that a record refers to, if it is intact.
+// saveContents copies the content that a record refers to, unless the content is missing or
+// damaged.
 func (s *damagedFile) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
 	names, err := r.ContentHashes()
 	if err != nil {

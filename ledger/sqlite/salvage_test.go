@@ -152,7 +152,7 @@ func TestBackupRefusesDamagedLedger(t *testing.T) {
 }
 
 // An interrupted Salvage leaves no file and never reports the interruption as damage. A completed
-// Salvage reports one piece of content as missing: the one that filled omits.
+// Salvage reports one piece of content as missing, because the ledger from filled lacks it.
 func TestSalvageInterrupted(t *testing.T) {
 	l := filled(t)
 	stats, err := l.Stats(t.Context())

@@ -30,8 +30,8 @@ func TestContractInMemory(t *testing.T) {
 	})
 }
 
-// An append does not search again for a key that HasKeys did not find, but only if no records have
-// been added since: a key that was taken in the meantime is refused.
+// An append does not search again for a key that HasKeys did not find, unless records have been
+// added since: a key that was taken in the meantime is refused.
 func TestKeysTakenAfterHasKeys(t *testing.T) {
 	l := openFile(t, filepath.Join(t.TempDir(), "ledger.db"))
 	keyed := func(seq uint64, keys ...string) (recs []contracts.Record) {

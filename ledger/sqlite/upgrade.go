@@ -11,8 +11,8 @@ import (
 // upgradeBatch is the number of records that are chained in one transaction.
 const upgradeBatch = 20_000
 
-// chainAfter marks a ledger that was created before the chain existed: the upgrade chained the
-// records up to this seq as it found them.
+// chainAfter marks a ledger that was created before the chain existed, and stores the seq up to
+// which the upgrade chained the records as it found them.
 const chainAfter = "chained_after"
 
 // upgrade chains the records of a format 1 file, in transactions of upgradeBatch records. An

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// verifiedBlocks holds the blocks that were found intact so far in this run. A read by kind can
-// miss records if a page is damaged or the index by kind is incomplete, so every block in its range
-// is checked before the read returns, but only once per run.
+// verifiedBlocks holds the blocks that have been found intact so far in this run. A read by kind
+// can miss records if a page is damaged or the index by kind is incomplete, so every block in the
+// read's range is checked before the read returns, but only once per run.
 type verifiedBlocks struct {
 	mu     sync.Mutex
 	blocks map[int64]bool

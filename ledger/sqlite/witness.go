@@ -16,11 +16,11 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// The witness is a small file next to the ledger that stores the head and link of the last commit.
-// If the ledger ends before the stored head, or has a different link there, the ledger has lost
-// records or been replaced. The witness is written after every commit, before the commit is
-// published, but it is not synced. After a power loss, it may therefore be out of date. Its two
-// slots are written alternately, so that a torn write leaves the other slot intact.
+// The witness, a small file next to the ledger, stores the head and link of the last commit. If the
+// ledger ends before the stored head, or has a different link there, the ledger has lost records or
+// been replaced. The witness is written after every commit, before the commit is published, but it
+// is not synced. After a power loss, it may therefore be out of date. Its two slots are written
+// alternately, so that a torn write leaves the other slot intact.
 const (
 	witnessSuffix = ".witness"
 	witnessSlot   = 512

@@ -61,7 +61,7 @@ type Door struct {
 	posts map[string]*post // by name
 }
 
-// New returns a door. It starts with the outposts that have agents in the office.
+// New returns a door. It starts with the outposts that are up or have agents in the office.
 func New(cfg Config) *Door {
 	if cfg.Now == nil {
 		cfg.Now = time.Now

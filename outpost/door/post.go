@@ -146,7 +146,7 @@ func (d *Door) loadPosts() {
 }
 
 // continueLife sets the life of an outpost that has none. It ignores a life that this node has just
-// ended, because the view may still show that life.
+// ended, because Config.View may still show that life.
 func (p *post) continueLife(life string, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

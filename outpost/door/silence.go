@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// silence measures how long outposts have been silent. A node that was cut off or suspended may have
-// missed reports to other nodes, so counting restarts when the node becomes the writer, and after a
-// pause between two updates.
+// silence measures how long outposts have been silent. A node that was cut off or suspended may
+// have missed reports to other nodes, so the measurement starts again when the node becomes the
+// writer, and after a pause between two updates.
 type silence struct {
 	since   time.Time // zero while this node is not the writer
 	updated time.Time

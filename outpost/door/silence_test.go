@@ -36,8 +36,8 @@ func TestOnlyTheWriterDeclaresOutpostsGone(t *testing.T) {
 	})
 }
 
-// An outpost that reported to another node is also declared gone by the writer, whether or not the
-// writer has seen that outpost before.
+// An outpost that reported to another node and then falls silent is also declared gone by the
+// writer, whether or not the writer has seen that outpost before.
 func TestOutpostsOfOtherNodesGoOffline(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, r *rig) {
 		for _, when := range []string{"never seen", "seen before"} {

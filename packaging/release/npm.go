@@ -29,7 +29,7 @@ func nodeName(word string) string {
 }
 
 // platformPackage is the package.json of a package for one platform. npm installs only the package
-// whose os and cpu match.
+// whose os and cpu match the machine's.
 type platformPackage struct {
 	Name          string            `json:"name"`
 	Version       string            `json:"version"`
@@ -39,7 +39,7 @@ type platformPackage struct {
 	OS            []string          `json:"os"`
 	CPU           []string          `json:"cpu"`
 	Files         []string          `json:"files"`
-	PreferUnplug  bool              `json:"preferUnplugged"` // unpack the package, because a program inside an archive cannot be run
+	PreferUnplug  bool              `json:"preferUnplugged"` // asks Yarn to unpack the package, because a program inside an archive cannot be run
 	PublishConfig map[string]string `json:"publishConfig"`
 }
 

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rig is a repository with one file and a runner for it.
+// rig runs checks in a repository. out receives their output.
 type rig struct {
 	*check.Runner
 	out *bytes.Buffer

@@ -20,8 +20,8 @@ type notFound struct{ error }
 type unavailable struct{ error }
 
 // ServeChanges responds with the difference between the files in an earlier version of a patch and
-// those in the requested version. The files are read from the repository. The query parameter since
-// names the earlier version; the default is the version before the requested one.
+// those in the requested version. The files are read from the repository. The "since" query
+// parameter names the earlier version; the default is the version before the requested one.
 func (d *Door) ServeChanges(w http.ResponseWriter, r *http.Request) {
 	select {
 	case d.comparing <- struct{}{}:

@@ -108,7 +108,8 @@ func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 }
 
 // mayOpenFiles reports whether the caller has an operator credential, and refuses the request if
-// not. A loopback connection is not enough: every local user could read this user's files.
+// not. A loopback connection is not enough, because then every local user could read this user's
+// files.
 func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 	if gate.PrincipalFrom(r).Permit {
 		return true
@@ -121,7 +122,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "file not found in a known workspace, or not shown: files that git ignores, symbolic links and files that may contain secrets are not shown; a guest's directory becomes known when its watcher confirms it")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "file not found in a known workspace, or not shown: files that git ignores, dependencies and build output, symbolic links, and files that may contain secrets are not shown; a guest's directory becomes known when its watcher confirms it")
 	case errors.Is(err, survey.ErrNotText):
 		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "not a text file")
 	default:

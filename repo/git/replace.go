@@ -52,9 +52,9 @@ func (r *Repo) Replace(ctx context.Context, from, to string) error {
 	return failed
 }
 
-// checkFree returns an error if a path that is in the to tree but not in the from tree already
+// checkFree returns an error if a path that the new tree (to) adds to the old one (from) already
 // exists on disk. Such a file can only be one that git ignores, because all other files on disk are
-// in the from tree.
+// in the old tree.
 func (x *index) checkFree(ctx context.Context, from, to string) error {
 	added, err := x.repo.List(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to, "--")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/git"
 )
 
-// rig is a repository on disk, used through the real git program as a person would.
+// rig is a repository on disk. Tests use it with the real git program, as a person would.
 type rig struct {
 	*testing.T
 	dir string
@@ -144,7 +144,7 @@ func (r *rig) state() string {
 	return r.git("ls-files", "--stage", "-z") + "\n" + r.git("status", "--porcelain", "-z", "--untracked-files=all") + "\n" + r.git("rev-parse", "HEAD")
 }
 
-// own returns the index, the refs and HEAD, which a snapshot must not change.
+// own returns what a snapshot must not change: the index, branches, tags, the stash and HEAD.
 func (r *rig) own() string {
 	r.Helper()
 	index, err := os.ReadFile(filepath.Join(r.git("rev-parse", "--absolute-git-dir"), "index"))

@@ -40,9 +40,9 @@ func validGroup(name string) bool {
 	return name != "" && len(name) <= contracts.LimitName && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == "" && name[0] != '-'
 }
 
-// Snapshot saves everything in the working tree except ignored files: the files, the index, the
-// commit, stashes and an unfinished merge or rebase. It returns the last snapshot of the group if
-// nothing has changed since.
+// Snapshot saves the files of the working tree, except ignored ones, and the index, the commit,
+// stashes and an unfinished merge or rebase. It returns the last snapshot of the group if nothing
+// has changed since.
 func (r *Repo) Snapshot(ctx context.Context, group, reason string) (Snapshot, error) {
 	if !validGroup(group) {
 		return Snapshot{}, fmt.Errorf("invalid snapshot group %q: use lower-case letters, digits, - and _", group)

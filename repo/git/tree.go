@@ -26,8 +26,8 @@ type Tree struct {
 var ErrChanging = errors.New("files keep changing while they are being read: wait until nothing is writing to the directory, and try again")
 
 // Tree returns the content of the working tree as git add would record it: a file whose size and
-// timestamps match the index counts as unchanged. ExactTree reads every file. The working tree's
-// index is not changed.
+// timestamps match the index counts as unchanged, whereas ExactTree reads every file. The working
+// tree's index is not changed.
 func (r *Repo) Tree(ctx context.Context) (Tree, error) {
 	t, err := r.treeByStatus(ctx)
 	if unusual(err) {

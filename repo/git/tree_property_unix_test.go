@@ -107,8 +107,8 @@ func (r *rig) listing(tree string) string {
 }
 
 // added describes the tree that git add creates from all files, with a copy of the index in which no
-// flag hides changes. It runs in the repository itself, because git also trusts the timestamps of
-// unchanged files; new objects go to another directory.
+// flag hides changes. git runs in the repository itself, not in a copy, because it relies on the
+// timestamps of unchanged files; new objects go to another directory.
 func (r *rig) added() string {
 	r.Helper()
 	dir := r.TempDir()

@@ -48,8 +48,8 @@ func (r *Repo) Verify(ctx context.Context, from, to string) error {
 	return r.rehash(ctx, slices.Compact(list))
 }
 
-// addedObjects lists the directories and files that are in the tree of to but not in the tree of
-// from.
+// addedObjects lists the directories and files that were added or changed between two commits or
+// trees.
 func (r *Repo) addedObjects(ctx context.Context, from, to string) (ids []string, err error) {
 	rows, err := r.List(ctx, "diff-tree", "-r", "-t", "-z", "--raw", "--no-abbrev", "--no-renames", from, to, "--")
 	if err != nil {
@@ -98,8 +98,8 @@ func forged(err error) error {
 	return err
 }
 
-// rehashed checks the objects in the output of git cat-file against the given ids by hashing them
-// again.
+// rehashed hashes the objects in the output of git cat-file again, and checks that the hashes equal
+// the given ids.
 func rehashed(in io.Reader, ids []string) error {
 	out := bufio.NewReader(in)
 	for _, id := range ids {

@@ -242,7 +242,8 @@ func patchOf(ctx context.Context, w *worktree.Worktree, tree string) (crew.Patch
 	return crew.Patch{Tree: tree, Content: p.Content, Stat: contracts.DiffStat{Files: p.Files, Added: p.Added, Deleted: p.Deleted}}, err
 }
 
-// Check implements crew.Repos. If Config.Checks checks are already running, it waits until one ends.
+// Check implements crew.Repos. If the maximum number of checks, Config.Checks, is already running,
+// it waits until one ends.
 func (k *Keeper) Check(ctx context.Context, w contracts.Worktree, c contracts.Check, out io.Writer) (contracts.CheckResult, error) {
 	select {
 	case k.slots <- struct{}{}:

@@ -58,7 +58,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// open resets the rig to a new office with the given id, the repository and the task.
+// open resets the rig to a new office that has the given id and the rig's repository and task.
 func (r *rig) open(id string) {
 	r.Helper()
 	r.world, r.seq, r.changed, r.id, r.facts = world.New(scene.Default()), 0, make(chan struct{}), id, nil

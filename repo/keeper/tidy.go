@@ -12,9 +12,9 @@ import (
 
 // tidy removes the worktrees of tasks that are no longer in the office, for example because their
 // project was archived. After contracts.WorktreeKeep, it also removes the worktrees of cancelled
-// tasks, and those of landed tasks that have not been edited since. A worktree stays until its
-// files have been unchanged for contracts.WorktreeKeep, because a person may be working in it.
-// Snapshots keep the files of removed worktrees.
+// tasks, and of landed tasks whose files have not been edited since they landed. A worktree stays
+// until its files have been unchanged for contracts.WorktreeKeep, because a person may be working
+// in it. Snapshots keep the files of removed worktrees.
 func (k *Keeper) tidy(ctx context.Context) {
 	failed, err := k.store.Sweep(k.cfg.Now())
 	if err != nil {

@@ -137,7 +137,7 @@ func (r *rig) later() (cfg keeper.Config) {
 	return cfg
 }
 
-// tasks lists the worktrees.
+// tasks lists the names of the tasks' worktrees.
 func (r *rig) tasks() (names []string) {
 	r.Helper()
 	list, err := filepath.Glob(filepath.Join(r.dir, "task_*"))

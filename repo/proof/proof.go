@@ -49,7 +49,7 @@ func (r Result) Passed() bool {
 	return r.End == EndExited && r.ExitCode == 0 && r.TreeBefore != "" && r.TreeBefore == r.TreeAfter
 }
 
-// Stale reports whether the files have changed since the check ran on them.
+// Stale reports whether the check ran on a different tree.
 func (r Result) Stale(tree string) bool { return r.TreeBefore != tree }
 
 // Verdict is what the results of checks prove about a tree.

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/root"
 )
 
-// Registry adds repositories on this machine. Check uses only Node and Shared.
+// Registry adds repositories on this machine. Check uses only Node, Shared and Ephemeral.
 type Registry struct {
 	Office    Office
 	Repos     []contracts.Repo // repositories from the configuration
@@ -57,8 +57,8 @@ func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Co
 	return c, nil
 }
 
-// Run records the configured repositories that are new or have changed, and returns. A repository
-// that cannot be used is logged and left out.
+// Run reports the configured repositories to the office, and returns. A repository that cannot be
+// used is logged and left out.
 func (r *Registry) Run(ctx context.Context) error {
 	for _, repo := range r.Repos {
 		found, err := r.open(ctx, repo)

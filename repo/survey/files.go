@@ -33,7 +33,8 @@ type Listing struct {
 const ListCommand = "git ls-files --cached --others --exclude-standard"
 
 // Files lists the files that git tracks or would add; outside a git repository, it lists all files
-// that are not in hidden folders or dependency folders.
+// that are not in hidden folders. It leaves out links, files that may contain secrets, and the
+// folders in noise.
 func (f *Folder) Files(ctx context.Context) (Listing, error) {
 	var l Listing
 	var err error

@@ -4,8 +4,8 @@
 // It only reads. It stays inside the folder: a link that leads out of it is not followed. It never
 // opens or names files that may contain secrets, and it rejects a home directory. It runs no
 // program except git, with an environment and options that keep a hostile repository from executing
-// anything. Every step is bounded by a limit in contracts and ends with its context. The same folder
-// gives the same result, unless a time limit was reached.
+// anything. Every step is bounded by a limit in contracts and stops when its context is done. The
+// same folder gives the same result, unless a time limit was reached.
 package survey
 
 import (

@@ -17,8 +17,8 @@ func (w *Worktree) forgetDeleted(ctx context.Context) error {
 	return w.forget(ctx)
 }
 
-// forget removes git's entry for the worktree, whose directory does not exist. Pruning would also
-// remove the entries of worktrees on disks that are not mounted.
+// forget removes git's entry for the worktree, whose directory does not exist. It does not use
+// `git worktree prune`, which would also remove the entries of worktrees on unmounted disks.
 func (w *Worktree) forget(ctx context.Context) error {
 	_, err := w.main.Run(ctx, "worktree", "remove", "--force", "--force", "--", w.Dir)
 	return err

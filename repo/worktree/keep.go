@@ -19,8 +19,8 @@ import (
 // ErrIncomplete means that a worktree has files that a snapshot cannot contain.
 var ErrIncomplete = errors.New("not everything can be saved, so nothing was removed")
 
-// Snapshot saves everything in the worktree except ignored files, and the commits that only this
-// worktree refers to.
+// Snapshot saves everything in the worktree except ignored files. It also keeps the commits that
+// only this worktree refers to.
 func (w *Worktree) Snapshot(ctx context.Context, reason string) (git.Snapshot, error) {
 	s, err := w.repo.Snapshot(ctx, w.Task, reason)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// land delivers and lands the files in the worktree.
+// land delivers the worktree's files and lands them in the target branch.
 func (r *rig) land(w *worktree.Worktree, how string) (worktree.Landed, error) {
 	r.Helper()
 	return w.Land(r.Context(), worktree.Landing{Tree: r.deliver(w), How: how, Title: "Change two"})
 }
 
 // Delivered changes land as a merge, as one commit or as the agent's commits. A target branch that
-// is checked out moves together with its files, and unrelated changes of the user stay.
+// is checked out moves together with its files, and the user's unrelated changes are kept.
 func TestLand(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{

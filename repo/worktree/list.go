@@ -48,8 +48,9 @@ func (s *Store) Source(ctx context.Context, task string) (string, error) {
 	return list[0].dir, nil
 }
 
-// WorktreesOf returns those of a repository's worktrees that are in the store, for Remove. They
-// include those whose directory is gone, for example after an interrupted removal.
+// WorktreesOf returns the worktrees of a repository that belong to the store, so that they can be
+// passed to Remove. They include worktrees whose directory is gone, for example after a removal
+// that was interrupted.
 func (s *Store) WorktreesOf(ctx context.Context, source string) (worktrees []*Worktree, err error) {
 	main, err := git.Open(ctx, source)
 	if err != nil {

@@ -79,7 +79,7 @@ func TestPatchTooLarge(t *testing.T) {
 	}
 }
 
-// Tasks that change the same file collide while they work.
+// Tasks that change the same file are reported as colliding even before they are delivered.
 func TestCollisions(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// published returns a repository with a worktree, and a host that has its main branch.
+// published returns a repository with a worktree, and a host that has the repository's main branch.
 func published(t *testing.T) (r *rig, host *ghtest.Host, work tree, w *worktree.Worktree) {
 	r = newRig(t)
 	host = ghtest.New(t, r.dir)
@@ -130,8 +130,8 @@ func TestPullRequestRepeated(t *testing.T) {
 	again("https://example.org/shop/pull/2")
 }
 
-// A commit with other files, or with someone else's history, is not pushed, even if a ref says that it
-// was.
+// A commit with other files, or with someone else's history, is not pushed, even if a ref claims
+// that the office pushed it before.
 func TestPullRequestForged(t *testing.T) {
 	r, host, work, w := published(t)
 	pull := worktree.Pull{Remote: host.URL, Tree: r.deliver(w), Title: "Change"}
@@ -212,7 +212,7 @@ func TestPullRequestRedirected(t *testing.T) {
 	}
 }
 
-// A push does not run programs named in the repository's settings, and the user's settings apply.
+// A push does not run programs named in the repository's settings, but the user's settings apply.
 func TestPullRequestHostile(t *testing.T) {
 	r, host, _, w := published(t)
 	ran := filepath.Join(t.TempDir(), "ran")

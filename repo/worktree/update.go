@@ -11,7 +11,7 @@ import (
 )
 
 // Update merges the target branch's commits since the task's base into the worktree, and makes the
-// target branch's commit the new base. It returns a *ConflictError if there are conflicts, and
+// newest of them the new base. It returns a *ConflictError if there are conflicts, and
 // ErrChanged if tree is not empty and differs from the worktree's files; in both cases it changes
 // nothing. Edits made during the update are merged too, or left unchanged. If an update is
 // interrupted after it has merged the files, it can be repeated.
@@ -70,7 +70,7 @@ func (w *Worktree) update(ctx context.Context, title, tree string) error {
 }
 
 // moveTo makes commit, whose files are already in the worktree, the tip of the task's branch, and
-// checks that branch out. The branch's old commits stay reachable, and files do not change.
+// checks out the branch. The branch's old commits stay reachable, and files do not change.
 func (w *Worktree) moveTo(ctx context.Context, commit string) error {
 	tip, ok, err := commitOf(ctx, w.main, w.branchRef())
 	if err != nil {
@@ -89,8 +89,8 @@ func (w *Worktree) moveTo(ctx context.Context, commit string) error {
 	return err
 }
 
-// UpdatedTree returns the tree that Update produces from a delivered tree whose base was the given
-// commit.
+// UpdatedTree returns the tree that Update produces from a delivered tree whose base was the commit
+// base.
 func (w *Worktree) UpdatedTree(ctx context.Context, base, tree string) (string, error) {
 	c := commits{Worktree: w, Landing: Landing{Tree: tree}}
 	whole, err := c.commit(ctx, tree, base)

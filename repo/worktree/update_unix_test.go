@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/repo/worktree"
 )
 
-// An edit that is made while the worktree is updated is not lost: it becomes part of the update,
-// unless only approved files may be updated.
+// An edit that is made while the worktree is updated is not lost: it becomes part of the update or,
+// if only approved files may be updated, the update is refused.
 func TestUpdateWhileEdited(t *testing.T) {
 	program, err := exec.LookPath("git")
 	if err != nil {

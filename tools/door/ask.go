@@ -39,7 +39,7 @@ func (d *desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) 
 }
 
 // eventID returns the id of an event. The id also depends on the payload, so that an event that
-// reuses a request id with another payload is not treated as a duplicate.
+// reuses a request id with a different payload is not treated as a duplicate.
 func eventID(tool, requestID string, payload jsontext.Value) string {
 	return contracts.DerivedUUID("mcp", tool, requestID, string(payload))
 }

@@ -98,8 +98,8 @@ func (d *desk) Board(ctx context.Context, q tools.BoardRequest) (tools.Board, er
 	return out, nil
 }
 
-// rank orders the tasks on the board: the agent's own, then free ones, then other open ones, and
-// finished ones last.
+// rank returns a task's place in the order of the board: the agent's own open tasks come first,
+// then unassigned tasks, then other open tasks, and finished tasks last.
 func rank(t contracts.Task, agentID string) int {
 	switch {
 	case t.Status.Final():

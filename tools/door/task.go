@@ -23,8 +23,8 @@ func (d *desk) cannotTake(me contracts.AgentProfile) *contracts.Refusal {
 	return nil
 }
 
-// Take assigns a free task to the agent, or starts one that the agent already has, and returns it
-// once the agent is at a desk.
+// Take assigns a free task to the agent, or starts one that the agent already has, and returns the
+// task once the agent is at a desk, or after contracts.ToolWalk.
 func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error) {
 	p, me, err := d.caller(ctx, "took a task")
 	if err != nil {
@@ -67,7 +67,8 @@ func (d *desk) takeable(me contracts.AgentProfile, taskID string) (contracts.Tas
 	return t, nil
 }
 
-// needsRework reports whether changes to a task's results were requested.
+// needsRework reports whether another attempt at a task may start, for example because changes to
+// the task's results were requested.
 func (d *desk) needsRework(taskID string) (ready bool) {
 	d.View.Look(func(w *world.World) {
 		t := w.Task(taskID)

@@ -34,8 +34,7 @@ func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	d.answerDecision(w, r)
 }
 
-// ArchivedDecision is a question, together with its answer, that is no longer part of the live
-// work.
+// ArchivedDecision is a question from archived work, together with its answer.
 type ArchivedDecision struct {
 	contracts.Decision
 	Archived bool `json:"archived"`
@@ -45,7 +44,7 @@ func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
 	row, live, found, err := d.cfg.View.Decision(r.Context(), r.PathValue("id"))
 	switch {
 	case answerMissing(w, named("question", r), "", found, err):
-	case live, row.Status == contracts.DecisionOpen: // a new decision may not be in the live work yet
+	case live, row.Status == contracts.DecisionOpen: // the world may not contain a new decision yet
 		gate.Answer(w, http.StatusOK, row)
 	default:
 		gate.Answer(w, http.StatusOK, ArchivedDecision{Decision: row, Archived: true})

@@ -116,7 +116,7 @@ func (d *Door) noAgent(id string) *contracts.Refusal {
 	return contracts.RefuseUnknown("agent", id, "in the office", here)
 }
 
-// serveUsage answers GET /v1/usage?days=&by=. Without by, the response has all parts.
+// serveUsage answers GET /v1/usage?days=&by=. If by is missing, the response has all parts.
 func (d *Door) serveUsage(w http.ResponseWriter, r *http.Request) {
 	days, parts, refusal := usageQuery(r)
 	if refusal != nil {

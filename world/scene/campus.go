@@ -20,7 +20,7 @@ type Campus struct {
 	plots []contracts.Plot
 }
 
-// modules are the parsed manifests of the built-in modules.
+// modules returns the parsed manifests of the built-in modules.
 var modules = sync.OnceValue(func() (m struct{ studio, garden *Scene }) {
 	var err error
 	if m.studio, err = Parse(contracts.StudioManifest); err == nil {

@@ -209,8 +209,8 @@ func TestCampusPlanGolden(t *testing.T) {
 	}
 }
 
-// A person can stand 0.9 m to the left of every agent on a stage, as the camera sees it: in the
-// house alone and on a full campus.
+// A person can stand 0.9 m to the left of every agent on a stage, as seen by the camera, both in
+// the house alone and on a full campus.
 func TestPersonStandsNextToTheStage(t *testing.T) {
 	for _, rooms := range []int{0, contracts.LimitRooms} {
 		s := compose(t, scene.Default(), studios(rooms))

@@ -2,8 +2,8 @@ package scene
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Plots returns the first n plots in the order they are used: rings around the garden, from the
-// house outwards.
+// Plots returns the first n plots in the order they are used: in L-shaped rings around the house,
+// from the inside outwards, without the plot of the garden.
 func Plots(n int) []contracts.Plot {
 	out := make([]contracts.Plot, 0, n)
 	for ring := 1; len(out) < n; ring++ {

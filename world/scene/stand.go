@@ -39,8 +39,8 @@ func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (po
 	return contracts.Vec3{}, contracts.Vec3{}, false
 }
 
-// standSpot returns the nth spot on a ring, alternating between the left and the right of the
-// first.
+// standSpot returns the nth spot on a ring. The spots alternate between the left and the right of
+// the first.
 func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
 	turn := float64((n + 1) / 2)
 	if n%2 == 0 {

@@ -43,8 +43,9 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// W17: a position depends only on the goal and the time, and is exact at both ends.
-func TestPositionIsMonotone(t *testing.T) {
+// W17: a position depends only on the goal and the time, is exact at both ends of the path, and
+// never jumps. Together, the steps are not longer than the path.
+func TestPositionFollowsThePath(t *testing.T) {
 	s := scene.Default()
 	all := anchorsOf(s)
 	rapid.Check(t, func(t *rapid.T) {

@@ -64,7 +64,7 @@ type Settings struct {
 
 // Choice is a session setting with its possible values.
 type Choice struct {
-	Method  string // the method that sets it; empty if the agent does not offer it
+	Method  string // the method that changes the setting; empty if the agent does not offer the setting
 	Config  string // the id of a configuration option; empty unless Method is SetConfig
 	Values  []string
 	Current string

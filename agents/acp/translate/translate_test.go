@@ -75,8 +75,8 @@ func merged(t *testing.T, messages ...string) *translate.Call {
 }
 
 // A call uses the office's names for tools and arguments. Arguments that an agent does not send are
-// taken from the title, the location or the diff. A call with a command is shown as a command,
-// whatever its kind.
+// taken from the title, the location or the diff. A call with a command and no path is shown
+// as a command, whatever its kind.
 func TestCall(t *testing.T) {
 	for _, c := range []struct {
 		messages   []string

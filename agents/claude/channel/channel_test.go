@@ -65,7 +65,7 @@ func (o *office) PublishStream(contracts.StreamDelta)                  {}
 func (o *office) Admit(context.Context, contracts.AgentProfile) error  { return nil }
 func (o *office) AddEvidence(context.Context, string, status.Evidence) {}
 
-// connected is a directory that contains only peers.
+// connected is a turn.Directory that contains only peers.
 type connected struct{ *peers.Peers }
 
 func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {

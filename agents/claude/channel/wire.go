@@ -40,7 +40,7 @@ func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	return &tapped{conn, w.asked}, nil
 }
 
-// tapped is a connection that passes permission requests to its callback asked, not to the SDK.
+// tapped is a connection that passes permission requests to its asked callback, not to the SDK.
 type tapped struct {
 	mcp.Connection
 	asked func(permissionRequest)

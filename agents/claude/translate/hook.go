@@ -47,7 +47,7 @@ type Hook struct {
 	Final     bool   `json:"final"`
 	Delta     string `json:"delta"`
 
-	Stored bool `json:"-"` // the hook was stored on disk, so an earlier process may already have recorded its report
+	Stored bool `json:"-"` // the hook was stored on disk, so an earlier process may already have recorded what it reports
 
 	PID      int   `json:"bullpen_pid"`       // Claude Code's process id, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // the process's start time in clock ticks

@@ -13,7 +13,7 @@ const questions = `{"questions":[
 	{"question":"Which features?","header":"Features","multiSelect":true,"options":[{"label":"Auth","description":"Sign in"},{"label":"Export\u0007","description":"CSV, PDF"}]}]}`
 
 // Each question in a call becomes a decision with its options and their descriptions. The call is
-// found although the request has no call id and its members are in another order.
+// found although the request has no call id and orders the members of the input differently.
 func TestEachQuestionIsADecision(t *testing.T) {
 	s := NewSession("s", "", Config{Home: "/home/dev"})
 	s.Hook(hook(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/home/dev/shop","tool_name":"AskUserQuestion","tool_use_id":"toolu_1","tool_input":`+questions+`}`), 1000)

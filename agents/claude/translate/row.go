@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Row is one relevant line of a transcript. The format is internal to Claude Code: missing and new
-// members are ignored.
+// Row is one relevant line of a transcript. The format is internal to Claude Code, so missing and
+// unknown members are not errors.
 type Row struct {
 	Type      string `json:"type"`
 	Subtype   string `json:"subtype"`

@@ -10,8 +10,8 @@ import (
 )
 
 // Session is one agent: a session of Claude Code, or one of its sub-agents. Hooks must arrive in
-// order, and so must rows; how the two are interleaved does not matter. It is not safe for
-// concurrent use.
+// order, and so must rows; how the two are interleaved does not matter. A Session is
+// not safe for concurrent use.
 type Session struct {
 	guest.Spans
 	cfg     Config

@@ -184,7 +184,7 @@ func TestLargeResult(t *testing.T) {
 }
 
 // Each message counts once, with its last reported numbers, even if a fork of the session repeats
-// the message. A cost is reported only if the transcript contains one.
+// the message. Without list prices, a cost is reported only if the transcript contains one.
 func TestUsage(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	const message = `{"type":"assistant","uuid":"u%d","timestamp":"2026-11-15T10:00:0%d.000Z","message":{"id":"%s","model":"m","content":[{"type":"text","text":"x"}],"stop_reason":%s,"usage":{"input_tokens":10,"output_tokens":%d,"cache_read_input_tokens":3,"cache_creation_input_tokens":2}}}`

@@ -147,7 +147,7 @@ func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return out, true
 }
 
-// searchResult lists the hits of a web search, one per line. It returns false if v has another
+// searchResult lists the hits of a web search, one per line. It returns false if v has a different
 // format.
 func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
@@ -175,7 +175,7 @@ func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Web("", strings.Join(lines, "\n")), true
 }
 
-// spawnResult returns the result of a sub-agent, or false if v has another format.
+// spawnResult returns the result of a sub-agent, or false if v has a different format.
 func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Status  string         `json:"status"`

@@ -19,9 +19,9 @@ var (
 	shellDirs = map[string]bool{"": true, "/bin/": true, "/usr/bin/": true, "/usr/local/bin/": true, "/opt/homebrew/bin/": true, "/run/current-system/sw/bin/": true}
 )
 
-// Command returns the command in a value from Codex, which is a list of words or one line. If the
-// words run a shell with -c or -lc, the command is the line that the shell runs; otherwise it is
-// all the words.
+// Command returns the command in v, a value from Codex that is either a list of words or one line.
+// If the words run a shell with -c or -lc, the command is the line that the shell runs; otherwise
+// it is all the words.
 func Command(v jsontext.Value) string {
 	line, words := "", []string(nil)
 	if v.Kind() == '[' {

@@ -30,8 +30,8 @@ func (s *Session) usageRow(t *guest.Updates, r *Row, at int64) {
 	}
 }
 
-// countRow reports the usage of the last response in files from versions before 0.160. These
-// versions repeat the line, with the same total, until the next response.
+// countRow reports the usage of one response in a file from a version before 0.160. These versions
+// repeat the usage line, with the same total, until the next response.
 func (s *Session) countRow(t *guest.Updates, r *Row, at int64) {
 	if info := r.payload.Info; info != nil && !s.recordsUsage && info.Total.Total > 0 {
 		s.used(t, &info.Last, Source+"/"+s.id+"/total/"+strconv.FormatInt(tokens(info.Total.Total), 10), s.turn, at)

@@ -38,8 +38,8 @@ func parseRow(line []byte) (guest.Row, error) {
 	return r, nil
 }
 
-// Each session has a directory, session-state/ID, with the file events.jsonl, which is created on
-// the first prompt.
+// Each session has a directory, session-state/ID. The file events.jsonl in it is created on the
+// first prompt.
 const (
 	sessionsDir = "session-state"
 	eventsFile  = "events.jsonl"

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Row is one line of a session file. The format is internal to Copilot CLI: missing and new members
-// are ignored.
+// Row is one line of a session file. The format is internal to Copilot CLI, so missing and unknown
+// members are not errors.
 type Row struct {
 	Type      string `json:"type"`
 	ID        string `json:"id"`

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Call returns a program's call with the office's names for the tool and its arguments. If the tool
-// has no name, it returns the zero Call.
+// Call returns a program's call with the office's names for the tool and its arguments. If the
+// tool's name is empty, Call returns the zero value.
 func Call(tool string, input jsontext.Value) hud.Call {
 	if tool = guest.Name(tool); tool == "" {
 		return hud.Call{}
@@ -104,8 +104,8 @@ func ordered(v jsontext.Value) string {
 	return string(c)
 }
 
-// askID returns the id of the call that a permission request is about: the vendor's id, an open call
-// with the same tool and input, or a derived id if the call has not started.
+// askID returns the id of the call that a permission request is about: the vendor's id, the id of
+// an open call with the same tool and input, or a derived id if the call has not started.
 func (s *Session) askID(h *Hook, at int64) string {
 	if h.CallID != "" {
 		return h.CallID
@@ -116,8 +116,8 @@ func (s *Session) askID(h *Hook, at int64) string {
 	return s.id("ask", h, at)
 }
 
-// Asks returns the question to record for a permission request, which must already have been passed
-// to Hook.
+// Asks returns the question to record for a permission request. The request must already have been
+// passed to Hook.
 func (s *Session) Asks(hook guest.Hook, expiresAt int64) []contracts.AskSeen {
 	h := hook.(*Hook)
 	shown := s.shown(h.Call)

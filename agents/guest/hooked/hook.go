@@ -109,8 +109,8 @@ func Decode(text []byte, into any) (mismatched []string, err error) {
 	return mismatched, nil
 }
 
-// Checked cleans the names in h and returns h. It fails if the event or the session is missing. The
-// parameters are the vendor's names for these two fields, for use in the error.
+// Checked cleans the names and ids in h and returns h. It fails if the event or the session is
+// missing. The parameters are the vendor's names for these two fields, for use in the error.
 func (h *Hook) Checked(event, session string) (guest.Hook, error) {
 	h.Event, h.SessionID, h.Turn, h.CallID = guest.Name(h.Event), guest.Name(h.SessionID), guest.Name(h.Turn), guest.Name(h.CallID)
 	switch {

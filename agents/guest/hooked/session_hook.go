@@ -76,8 +76,9 @@ func (s *Session) ask(t *guest.Updates, h *Hook, at int64, id, line string) {
 	s.addEvidence(t, status.Asked, h, at, id, line)
 }
 
-// answered closes the open questions, or only h.Replied if it is set, because the agent has
-// continued. The end of a call that no question is about closes nothing.
+// answered handles a hook that shows that the agent has continued: it closes all open questions or,
+// if h.Replied is set, only the question about that call. The end of a call that no question is
+// about closes nothing.
 func (s *Session) answered(t *guest.Updates, h *Hook, at int64) {
 	if h.Kind == ToolEnd && !slices.Contains(s.asked, guest.Notice) && !slices.Contains(s.asked, cmp.Or(h.CallID, s.openCall(h.Call))) {
 		return
@@ -92,8 +93,8 @@ func (s *Session) answered(t *guest.Updates, h *Hook, at int64) {
 	})
 }
 
-// claim returns start, or status.Alive if the end is already known, so that a late hook does not make
-// the agent busy again.
+// claim returns start, or status.Alive if the end of the turn or call is already known, so that a
+// late hook does not make the agent busy again.
 func (s *Session) claim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.Reported(ended, correlation) {
 		return status.Alive

@@ -21,8 +21,8 @@ type Found struct {
 }
 
 // Finder returns a function that looks for the vendor's program on this machine and returns the
-// item for its sessions in people's terminals. programs lists the names that the program may have
-// in PATH, and installCommand is the command that installs the program.
+// item for the program's sessions in people's terminals. programs lists the names that the program
+// may have in PATH, and installCommand is the command that installs the program.
 func (c Commands) Finder(installCommand string, order int, programs ...string) func(context.Context, *agents.Machine) []agents.Item {
 	return func(_ context.Context, m *agents.Machine) []agents.Item {
 		dir := c.Dir.PathOn(m, c.Program.Name)
@@ -40,8 +40,8 @@ func (c Commands) Finder(installCommand string, order int, programs ...string) f
 	}
 }
 
-// Sessions returns the `bullpen connect` item for sessions in people's terminals, which hooks make
-// visible.
+// Sessions returns the `bullpen connect` item for sessions in people's terminals. Hooks make these
+// sessions visible.
 func (c Commands) Sessions(m *agents.Machine, f Found) agents.Item {
 	file := filepath.Join(f.Dir, c.File)
 	want := c.entries(m.Program, m.DataDir, "")

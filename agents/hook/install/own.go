@@ -35,14 +35,14 @@ func (o OwnFile) Read() ([]byte, error) {
 
 func (o OwnFile) ours(text []byte) bool { return bytes.HasPrefix(text, []byte(o.Mark)) }
 
-// Install writes the file. Text that Bullpen did not write is saved as a backup.
+// Install writes the file. Text that differs from Original's result is saved as a backup.
 func (o OwnFile) Install(text []byte) (Change, error) {
 	return o.change(func(f *file) {
 		f.after, f.backup = text, f.backup && !bytes.Equal(f.before, text)
 	})
 }
 
-// Remove removes the file. Text that Bullpen did not write is saved as a backup.
+// Remove removes the file. Text that differs from Original's result is saved as a backup.
 func (o OwnFile) Remove() (Change, error) {
 	return o.change(func(f *file) { f.remove = f.exists })
 }

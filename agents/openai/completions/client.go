@@ -31,9 +31,9 @@ type Client struct {
 	Stall   time.Duration // ends a call when nothing arrives for this long; default: never
 }
 
-// Stream sends req and calls take with every chunk of the answer, in order. It returns the first
-// error from take, a *StatusError, *StreamError or *ProtocolError, ErrStalled, the cause of ctx, or
-// the connection error. Once ctx is done, take is not called.
+// Stream sends req and calls take with every chunk of the answer, in order. If it fails, it returns
+// a *StatusError, *StreamError or *ProtocolError, ErrStalled, the first error from take, the cause
+// of ctx, or the connection error. Once ctx is done, take is not called.
 func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error) error {
 	body, err := req.encode()
 	if err != nil {

@@ -94,7 +94,7 @@ func ResultMessage(callID, text string) Message {
 func encodeMessage(message map[string]any) Message {
 	b, err := json.Marshal(message, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		panic("encode a message of strings: " + err.Error())
+		panic("encode message: " + err.Error())
 	}
 	return Message(b)
 }

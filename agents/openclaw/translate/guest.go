@@ -136,8 +136,8 @@ func repo(a *agent) string {
 	return "OpenClaw"
 }
 
-// reportHelperProfile reports a sub-agent's profile, with its caller as the parent, if the profile is
-// new or has changed.
+// reportHelperProfile reports a sub-agent's profile if the profile is new or has changed. The
+// profile's parent is the agent that started the sub-agent.
 func (r *Reader) reportHelperProfile(s *session) {
 	parent := r.agent(s.agentID)
 	r.reportProfile(parent)

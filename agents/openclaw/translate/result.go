@@ -153,8 +153,7 @@ func resultOf(c *call) hud.Result {
 	return hud.TextResult(c.call, text)
 }
 
-// reason returns the reason that a tool failed, taken from the error in its details or from its
-// text.
+// reason returns the reason that a tool failed, taken from the details or the text of its result.
 func reason(d details, text string) string {
 	if d.Error != "" {
 		return d.Error

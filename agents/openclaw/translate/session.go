@@ -21,7 +21,7 @@ type session struct {
 	spawnedBy       string
 	title           string
 	model           string
-	left            bool   // a helper whose task is over
+	left            bool   // the end of the helper's task was reported
 	lastMessage     string // preview of the last message to the agent
 	reportedProfile contracts.AgentProfile
 
@@ -53,7 +53,7 @@ type Session struct {
 }
 
 // Sessions reads the response to sessions.subscribe or sessions.list. It returns the sessions that
-// belong to an agent, except the office's own, and the findings in them.
+// belong to an agent, except the office's own, and the findings in the response.
 func (r *Reader) Sessions(payload jsontext.Value, now int64) ([]Session, []Finding, error) {
 	r.now, r.found = now, nil
 	var answer struct {

@@ -88,7 +88,8 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 	}
 }
 
-// overlap is how much history before a disconnection is read again, because clocks differ.
+// overlap allows for clocks that differ: after a reconnect, the histories of sessions that changed
+// up to this long before the disconnection are read again too.
 const overlap = 5 * time.Minute
 
 func (v *connection) recordReconnect(ctx context.Context, key string) {

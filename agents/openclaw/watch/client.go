@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Client is a connection to a gateway for talking to one agent instead of following all of them. One
-// goroutine may call Next while another calls Send.
+// Client is a connection for talking to one of a gateway's agents instead of following all of them.
+// One goroutine may call Next while another calls Send.
 type Client struct {
 	wire  *wire
 	hello *hello

@@ -79,7 +79,7 @@ func (d *device) sign(parts ...string) string {
 
 func tokenName(url string) string { return "token-" + translate.TagOf(url) }
 
-// token returns the token that the gateway gave this device, or "" if there is none.
+// token returns the token that the gateway at url gave this device, or "" if there is none.
 func (d *device) token(url string) string {
 	if t := d.tokens[url]; t != "" || d.dir == "" {
 		return t

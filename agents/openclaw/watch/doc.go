@@ -7,7 +7,7 @@
 // sends invalid messages, the follower's state describes what to do; the office keeps running.
 //
 // A Follower makes a gateway act only to carry out a decision by a person or by a rule of the
-// office: to stop a run, start a new session, or answer an approval request. The shared token is
-// never logged or stored; only the owner can read the files with the device key and the gateway's
-// token.
+// office: to stop a run, start a new session, or answer an approval request. The configured token
+// is never logged or stored. Only the owner can read the files that contain the device key and the
+// token that the gateway gave this device.
 package watch

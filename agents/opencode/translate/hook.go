@@ -116,7 +116,7 @@ type (
 	}
 )
 
-// ParseHook decodes an event. It fails if the event or the session is missing.
+// ParseHook decodes an event. It fails if the event's name or session is missing.
 func ParseHook(text []byte) (*Hook, error) {
 	var b body
 	mismatched, err := hooked.Decode(text, &b)

@@ -60,7 +60,7 @@ func (s *Session) Hook(hook guest.Hook, at int64) guest.Updates {
 	return t
 }
 
-// states maps the states that OpenCode's server reports to the states of package guest; other
+// states contains the state of package guest for each known state from OpenCode's server; other
 // states are ignored.
 var states = map[string]guest.State{"busy": guest.StateBusy, "retry": guest.StateBusy, "idle": guest.StateIdle}
 

@@ -41,8 +41,8 @@ const (
 	think      // a request to a model
 )
 
-// kindOf determines the kind of a span from the operation that it names. Earlier conventions do not
-// name an operation; for those, the attributes determine the kind.
+// kindOf determines the kind of a span from the operation that it names. Spans that follow earlier
+// conventions do not name an operation; their names and attributes determine their kind.
 func kindOf(s *wire.Span) kind {
 	switch operation := s.Attributes.Text(keyOperation); operation {
 	case operationAgent, "invoke_workflow":

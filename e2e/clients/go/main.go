@@ -209,7 +209,7 @@ func (c *call) quiet() error {
 	return errors.Join(err, <-aside)
 }
 
-// goOn prompts another agent, which releases the agent that this client is waiting for.
+// goOn prompts another agent. That prompt releases the agent that this client is waiting for.
 func (c *call) goOn() error {
 	body := `{"model":"bullpen/aside","messages":[{"role":"user","content":"Go on."}]}`
 	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, c.baseURL+"/chat/completions", bytes.NewReader([]byte(body)))

@@ -212,7 +212,7 @@ func group(re *syntax.Regexp) int {
 	return 0
 }
 
-// bare returns the expression for a secret without the expressions for the surrounding text.
+// bare returns re without the parts that match the text around a secret.
 func bare(re string) string {
 	fold := strings.HasPrefix(re, "(?i)")
 	re = strings.TrimPrefix(strings.TrimPrefix(re, "(?i)"), `\b`)

@@ -19,7 +19,7 @@ import (
 //go:embed gh.sh
 var script string
 
-// Host is a stand-in for a service that hosts pull requests, such as GitHub.
+// Host is a stand-in for a git host such as GitHub.
 type Host struct {
 	t   *testing.T
 	dir string
@@ -39,7 +39,8 @@ func New(t *testing.T, dir string) *Host {
 	return h
 }
 
-// Install puts the program at the front of PATH. A test that changes PATH can call it again.
+// Install puts the stand-in for gh at the front of PATH. A test that changes PATH can call Install
+// again.
 func (h *Host) Install() {
 	h.t.Helper()
 	bin := h.t.TempDir()
@@ -66,7 +67,7 @@ func (h *Host) Show(branch, file string) string {
 	return h.Git("--git-dir="+h.URL, "show", branch+":"+file)
 }
 
-// LogOut makes the program behave as if no one were logged in; LogOut(false) undoes this.
+// LogOut makes the stand-in for gh behave as if no one were logged in; LogOut(false) undoes this.
 func (h *Host) LogOut(out bool) { h.mark("logged_out", out) }
 
 // Fail makes `gh pr create` fail before it does anything; Fail(false) undoes this.
@@ -106,7 +107,7 @@ func (h *Host) Close(number int) { h.set(number, "state", "CLOSED") }
 // Fork marks a pull request as coming from a fork.
 func (h *Host) Fork(number int) { h.set(number, "fork", "true") }
 
-// mark creates or removes a file that changes what the program does.
+// mark creates or removes a file that changes what the stand-in for gh does.
 func (h *Host) mark(name string, on bool) {
 	h.t.Helper()
 	if on {
@@ -121,7 +122,7 @@ func (h *Host) set(number int, what, value string) {
 	h.write(filepath.Join(strconv.Itoa(number), what), value)
 }
 
-// write replaces a file, so that the program reads either the old content or the new one.
+// write replaces a file atomically: the stand-in for gh reads either the old or the new content.
 func (h *Host) write(name, content string) {
 	h.t.Helper()
 	if err := atomicfile.Write(filepath.Join(h.dir, name), []byte(content)); err != nil {

@@ -29,7 +29,7 @@ func (k CheckKind) Runs() bool { return k != CheckAgent && k != CheckPerson }
 // start with it, so receipts can tell the two apart.
 const AcceptPrefix = "accept: "
 
-// acceptPrefixes maps the word before the colon in an acceptance line to the kind of the check. The
+// acceptPrefixes maps the word before the colon in an acceptance line to the kind of check. The
 // lines "agent" and "person" have no colon.
 var acceptPrefixes = map[string]CheckKind{"cmd": CheckCommand, "file": CheckFile, "url": CheckURL}
 

@@ -41,7 +41,7 @@ func ExplainJSONError(err error) (member, why string) {
 		case errors.Is(other.Err, strconv.ErrRange):
 			why = "the number is out of range"
 		case other.GoType == reflect.TypeFor[time.Time]() && other.JSONKind == '"':
-			why = "want a time such as 2026-01-02T15:04:05Z"
+			why = "use a time such as 2026-01-02T15:04:05Z"
 		case other.GoType == reflect.TypeFor[[]byte]() && other.JSONKind == '"':
 			why = "it is not valid base64"
 		default:

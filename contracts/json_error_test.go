@@ -13,7 +13,7 @@ func TestExplainJSONError(t *testing.T) {
 		`{"count":1.5}`:       "count: got a number, want an integer",
 		`{"count":300}`:       "count: the number is out of range",
 		`{"count":"x"}`:       "count: got a string, want an integer",
-		`{"at":"yesterday"}`:  "at: want a time such as 2026-01-02T15:04:05Z",
+		`{"at":"yesterday"}`:  "at: use a time such as 2026-01-02T15:04:05Z",
 		`{"at":5}`:            "at: got a number, want a string",
 		`{"sig":"%"}`:         "sig: it is not valid base64",
 		`{"sig":[]}`:          "sig: got an array, want a string",

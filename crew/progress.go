@@ -114,7 +114,7 @@ func (p *progress) flush() bool {
 	if err == nil || turn.Refused(err) != nil {
 		return true
 	}
-	p.run.log.Debug("progress not recorded", "error", err)
+	p.run.log.Debug("could not record progress", "error", err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pending = cmp.Or(p.pending, f)

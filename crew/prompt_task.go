@@ -126,7 +126,7 @@ func (t *text) contract(job TaskJob, workspace string) {
 // runs on it.
 func ExplainWorktree(w contracts.Worktree) string {
 	var t text
-	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was created for this task. Change its files. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
+	t.line("Your working directory is a git worktree of the repository %s, on the branch %s, which was created for this task. Make your changes there. Everything that git does not ignore is delivered as a patch when you finish, so do not list changed files as artifacts, and commit only if you want to. Do not push, and do not work on other branches.", w.Repo, w.Branch)
 	checks := w.Runnable()
 	if len(checks) > 0 {
 		t.line("When you finish, the office runs the checks below on your files and sends failures back to you. Changes to .bullpen.yaml do not affect these checks:")

@@ -186,7 +186,7 @@ func (r *run) doChat() {
 		return chatFact(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
 	}
 	if err != nil {
-		r.log.Warn("chat message not answered", "error", err)
+		r.log.Warn("could not answer a chat message", "error", err)
 		r.recordFinal(failed(err.Error()), failed)
 		return
 	}

@@ -70,7 +70,7 @@ func (h *Hub) resyncMessage(c cursor) []byte {
 		Name: contracts.EventResyncFallback, Reason: string(c.lost), LastSeq: c.asked,
 	})
 	if err != nil {
-		h.logger.Error("resync message not encoded", "err", err)
+		h.logger.Error("could not encode a resync message", "err", err)
 		return nil
 	}
 	return msg

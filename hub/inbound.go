@@ -180,7 +180,7 @@ var idPrefix = map[contracts.MessageType]string{
 func (s *session) privateFrame(t contracts.MessageType, payload any) []byte {
 	msg, err := contracts.AppendEnvelope(nil, t, s.messageID(idPrefix[t]), s.hub.now().UnixMilli(), payload)
 	if err != nil {
-		s.hub.logger.Error("private message not encoded", "type", t, "err", err)
+		s.hub.logger.Error("could not encode a private message", "type", t, "err", err)
 		return nil
 	}
 	return textFrame(msg)

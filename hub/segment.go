@@ -42,7 +42,7 @@ func (h *Hub) noteSegment() *segmentNotice {
 func (h *Hub) segmentMessage(segment string) []byte {
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeSegment, "msg_segment_"+segment, h.now().UnixMilli(), contracts.SegmentNotice{Segment: segment})
 	if err != nil {
-		h.logger.Error("segment message not encoded", "err", err)
+		h.logger.Error("could not encode a segment message", "err", err)
 	}
 	return msg
 }

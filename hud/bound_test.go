@@ -63,8 +63,8 @@ type part struct {
 	Area      FileArea
 }
 
-// Text is inlined up to 16 KiB, and the rest is available by reference; sizes and line numbers are
-// always the original ones.
+// Text is inlined up to 16 KiB, and the rest is available by reference; sizes and line numbers
+// always refer to the full text.
 func TestLargeResultsAreStoredByReference(t *testing.T) {
 	const id = "6f0d1c1e-1111-4222-8333-444455556666"
 	long := strings.Repeat("é\n", contracts.LimitHUDInline) + "password=hunter2"

@@ -75,7 +75,7 @@ func TestForeignIDs(t *testing.T) {
 	}
 }
 
-// A start without an end gets an end with the shape and the label of its call.
+// EndOf returns the end of a call that was only started, with the shape and the label of that call.
 func TestEndOf(t *testing.T) {
 	s := source
 	s.Roots = Roots{Work: "/w"}

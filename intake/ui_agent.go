@@ -60,7 +60,7 @@ func (p *post) admit(ctx context.Context, who eventAgent, session string) *contr
 	if err == nil {
 		return nil
 	}
-	p.Log.Debug("sender of workflow events not admitted", "agent", who.id, "error", err)
+	p.Log.Debug("could not admit the sender of workflow events", "agent", who.id, "error", err)
 	if refusal := new(contracts.Refusal); errors.As(err, &refusal) {
 		return refusal
 	}

@@ -87,7 +87,7 @@ func (p *post) applyReply(ctx context.Context, n note, reply contracts.Reply, ou
 	}
 	if n.activity {
 		if refusal := reply.Refusal; refusal != nil {
-			p.Log.Warn("activity of a workflow event not recorded", "agent", n.who.id, "error", refusal)
+			p.Log.Warn("could not record the activity of a workflow event", "agent", n.who.id, "error", refusal)
 			if n.keyed && out.refusal == nil { // sending the event again records its activity
 				out.refusal = refusal
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// localTime is a time of day in a vector, without a time zone.
+// localTime is a date and time in a test vector, without a time zone.
 type localTime string
 
 func (s localTime) in(t *testing.T, zone *time.Location) int64 {

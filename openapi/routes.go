@@ -130,7 +130,7 @@ var table = []Route{
 		Params: []Param{{"path", "string", "The path as reported by the agent. Required."}, {"agent", "string", "Id of the agent."}}},
 	{Method: "GET", Path: "/v1/files/{path...}", Access: Owner, Tag: "Agents", Summary: "Read a file in the folder that the office was started in", Answer: own + "file"},
 	{Method: "GET", Path: "/v1/connect", Access: Operate, Tag: "Agents", Summary: "List agents and models on the office machine that can be connected", Answer: own + "connect_report"},
-	{Method: "POST", Path: "/v1/connect/{id}", Access: Owner, Tag: "Agents", Summary: "Carry out the plan of an item listed by GET /v1/connect", Answer: own + "connect_report"},
+	{Method: "POST", Path: "/v1/connect/{id}", Access: Owner, Tag: "Agents", Summary: "Carry out the plan for an item listed by GET /v1/connect", Answer: own + "connect_report"},
 
 	{Method: "GET", Path: "/ws/world", Access: Read, Tag: "Live", Summary: "Open the world WebSocket: events, snapshots, chat and commands", Status: 101},
 	{Method: "GET", Path: "/ws/hud", Access: Read, Tag: "Live", Summary: "Open the activity WebSocket", Status: 101,

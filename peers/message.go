@@ -74,7 +74,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 		return // the agent left or was stopped: the message already has its answer
 	}
 	if err != nil {
-		p.cfg.Log.Warn("answer to a message was not recorded", "agent", message.To, "error", err)
+		p.cfg.Log.Warn("could not record the answer to a message", "agent", message.To, "error", err)
 	}
 }
 

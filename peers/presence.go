@@ -42,6 +42,6 @@ func (p *Peers) recordReconnect(agent, session string) {
 	defer cancel()
 	source := hud.Source{AgentID: contracts.AgentIDOf(agent), Session: contracts.SourceBridge + ":" + session}
 	if err := p.cfg.Office.Record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, p.cfg.NewUUID(), session)}); err != nil {
-		p.cfg.Log.Warn("reconnect not recorded", "agent", agent, "error", err)
+		p.cfg.Log.Warn("could not record a reconnect", "agent", agent, "error", err)
 	}
 }

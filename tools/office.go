@@ -44,7 +44,7 @@ type AnswerRequest struct {
 	WaitSeconds *int   `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the answer; 0 returns immediately"`
 }
 
-// Answer is one of the agent's questions, with the answer if there is one.
+// Answer is a question that the agent asked, with the answer if there is one.
 type Answer struct {
 	QuestionID string   `json:"question_id"`
 	Status     string   `json:"status" jsonschema:"waiting, answered or withdrawn"`

@@ -48,7 +48,7 @@ func (r *recorder) recordFacts(what string, facts ...contracts.Fact) error {
 	if err == nil {
 		return nil
 	}
-	r.log.Warn("activity not recorded", "what", what, "error", err)
+	r.log.Warn("could not record activity", "what", what, "error", err)
 	r.mu.Lock()
 	r.pending = append(r.pending, left...)
 	r.mu.Unlock()
@@ -70,7 +70,7 @@ func (r *recorder) flushLater() {
 			if err == nil {
 				continue
 			}
-			r.log.Warn("activity not recorded", "error", err)
+			r.log.Warn("could not record activity", "error", err)
 			if Refused(err) == nil || startsTurn(f) { // without this fact, the rest is meaningless
 				return
 			}
@@ -101,7 +101,7 @@ func (r *recorder) recordWithRetry(
 			case Refused(refusal) == nil:
 				left, failed = append(left, batch[i]), refusal
 			case i < len(batch)-1:
-				r.log.Warn("activity not recorded", "what", what, "error", refusal)
+				r.log.Warn("could not record activity", "what", what, "error", refusal)
 			default:
 				refused = refusal
 			}

@@ -49,7 +49,8 @@ func (v *View) Repo(name string) (repo contracts.Repo, ok bool) {
 }
 
 // Artifact returns a deliverable in its current state. Once the deliverable's project is archived,
-// it returns the original row, marked as archived. ok is false if there is no such deliverable.
+// it returns the deliverable as it was created, marked as archived. ok is false if there is no such
+// deliverable.
 func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
 	v.Look(func(w *world.World) {
 		if a := w.Artifact(id); a != nil {

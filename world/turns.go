@@ -215,7 +215,7 @@ func (w *World) endLoose(key spanKey) {
 // need not belong to an agent.
 func (w *World) inOffice(agentID string) bool { return agentID == "" || w.agents[agentID] != nil }
 
-// fold opens or ends a call in the turn.
+// fold applies a record to the turn: it starts or ends a call.
 func (t *Turn) fold(rec *contracts.Record, h *contracts.HUDHead) {
 	i := slices.IndexFunc(t.Calls, func(c *Call) bool { return c.ID == h.CorrelationID })
 	switch {

@@ -23,7 +23,7 @@ import (
 const limitKnown = 12
 
 func newAgentCommand() *cobra.Command {
-	return groupCommand("agent", "List, explain and direct agents", append([]*cobra.Command{newAgentListCommand(), newAgentExplainCommand()}, newAgentControlCommands()...)...)
+	return groupCommand("agent", "List and direct agents, and explain their status", append([]*cobra.Command{newAgentListCommand(), newAgentExplainCommand()}, newAgentControlCommands()...)...)
 }
 
 func newAgentListCommand() *cobra.Command {

@@ -29,7 +29,7 @@ number shown by ` + "`bullpen tail --json`" + ` and in the browser's Events pane
 
 Ids, tool and model names, and numbers are kept. Existing copies are not changed: backups,
 exports, exported traces and agents' transcripts. Other records may repeat the text:
-they are listed, and erased too with --all. Shortened or reworded text is not found.
+these are listed, and --all erases them too. Shortened or reworded text is not found.
 
 The office may be running or stopped. Erasing takes as long as a backup and needs as much
 free space. --dry-run shows what would be erased.`

@@ -19,8 +19,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// statusWords is the maximum width of an entry in a list, in cells. Longer entries are cut, because
-// a permission request may be a whole script.
+// statusWords is the maximum width of an entry in a list, in cells. Longer entries, such as a
+// permission request for a whole script, are truncated.
 const statusWords = 120
 
 // shortLine shortens text to one line of a list.

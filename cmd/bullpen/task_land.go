@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-const landHelp = `Land the approved work of a task in the target branch of its repository, and wait for the
+const landHelp = `Land a task's approved work in the target branch of its repository, and wait for the
 result. Work that the recorded checks do not prove is refused, unless you accept that with
 --accept-unproven. With --dry-run nothing is changed.
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Program is a process that exchanges JSON-RPC messages over its standard input and output. It
-// implements Ready, End and LimitWritesAfter of Run.
+// implements the methods Ready, End and LimitWritesAfter of Run.
 type Program struct {
 	*process.Process
 	Served chan struct{} // closed when the program's output ends
@@ -76,7 +76,7 @@ func (p *Program) closed(err error) error {
 	return err
 }
 
-// Gone returns a drive.ErrGone that says why the program can no longer be used.
+// Gone returns an error that wraps drive.ErrGone and says why the program can no longer be used.
 func (p *Program) Gone(reason string) error { return Gone(p.name, reason) }
 
 // AwaitExit waits for the process to exit after its output has ended, and returns a drive.ErrGone with

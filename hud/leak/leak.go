@@ -1,11 +1,11 @@
 // Package leak finds credentials using gitleaks' public rules: about 200 rules, each for one key
 // format.
 //
-// One pass looks for the first bytes of a credential, or for the name of a service before it. A
-// rule's regular expression is tried only there, on a bounded piece of text. The running time is
-// therefore linear in the length of the text, and text without such bytes costs a few instructions
-// per byte. Expressions are compiled on first use. The package is pure and safe for concurrent use.
-// update.sh updates the rules.
+// One pass looks for the first bytes of a credential, or for the name of a service that precedes
+// one. A rule's regular expression is tried only there, on a bounded piece of text. The running time
+// is therefore linear in the length of the text, and text without such bytes costs a few
+// instructions per byte. Expressions are compiled on first use. The package is pure and safe for
+// concurrent use. update.sh updates the rules.
 package leak
 
 import (

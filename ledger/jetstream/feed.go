@@ -174,7 +174,8 @@ func (l *Ledger) catchUp(ctx context.Context) error {
 	return l.skipTo(last)
 }
 
-// skipTo raises the head to a record that retention removed before this node saw it.
+// skipTo raises the head to last, the seq of a record that retention removed before this node saw
+// it.
 func (l *Ledger) skipTo(last uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

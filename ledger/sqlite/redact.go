@@ -125,7 +125,7 @@ func (l *Ledger) Wipe(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("redacted text stays in the log of %s until a backup or another long read ends: %w", l.name(), ctx.Err())
+			return fmt.Errorf("redacted text stays in the write-ahead log of %s until a running backup or other long read ends: %w", l.name(), ctx.Err())
 		case <-time.After(wipeRetry):
 		}
 	}

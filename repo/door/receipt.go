@@ -34,7 +34,7 @@ func (d *Door) serveReceipt(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	d.cfg.Log.Error("receipt not signed", "task", t.TaskID, "error", err)
+	d.cfg.Log.Error("could not sign a receipt", "task", t.TaskID, "error", err)
 	gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the receipt cannot be signed: %v", err)
 }
 

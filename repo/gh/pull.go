@@ -112,7 +112,7 @@ func (r *Remote) Create(ctx context.Context, d Draft) (string, error) {
 	return address, checkURL(address)
 }
 
-// View reads a pull request and the finished checks of its head.
+// View reads a pull request and the finished checks on its head commit.
 func View(ctx context.Context, address string) (Pull, error) {
 	if err := checkURL(address); err != nil {
 		return Pull{}, err

@@ -105,8 +105,7 @@ func New(cfg Config) *Keeper {
 	}
 }
 
-// normalizeID returns an id in lower case, without characters other than letters, digits and
-// underscores.
+// normalizeID returns the letters, digits and underscores of an id, in lower case.
 func normalizeID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {

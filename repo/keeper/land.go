@@ -29,7 +29,7 @@ func (k *Keeper) landAll(ctx context.Context, running *sync.WaitGroup) {
 				return // retried after the next start
 			}
 			if err := k.cfg.Office.Record(ctx, outcome); err != nil {
-				k.cfg.Log.Warn("landing not recorded", "task", t.TaskID, "error", err)
+				k.cfg.Log.Warn("could not record a landing", "task", t.TaskID, "error", err)
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func (k *Keeper) keepLog(ctx context.Context, check string, o *output) string {
 	}
 	sha256, err := k.cfg.Blobs.PutBlob(ctx, []byte(text))
 	if err != nil {
-		k.cfg.Log.Warn("check output not stored", "check", check, "error", err)
+		k.cfg.Log.Warn("could not store the output of a check", "check", check, "error", err)
 		return ""
 	}
 	return sha256

@@ -165,6 +165,6 @@ func (k *Keeper) recordCollision(ctx context.Context, tasks string, paths []stri
 	err := k.cfg.Office.Record(ctx, contracts.CollisionSeen{TaskIDs: strings.Split(tasks, separator), Paths: paths})
 	var refusal *contracts.Refusal
 	if err != nil && !errors.As(err, &refusal) {
-		k.cfg.Log.Warn("collision not recorded", "error", err) // retried at the next tick
+		k.cfg.Log.Warn("could not record a collision", "error", err) // retried at the next tick
 	}
 }

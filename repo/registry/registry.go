@@ -66,7 +66,7 @@ func (r *Registry) Run(ctx context.Context) error {
 			err = r.Office.Record(ctx, contracts.RepoSeen{Repo: found})
 		}
 		if err != nil && ctx.Err() == nil {
-			r.Log.Warn("repository not added", "path", repo.Path, "error", err)
+			r.Log.Warn("could not add a repository", "path", repo.Path, "error", err)
 		}
 	}
 	return nil

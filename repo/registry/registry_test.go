@@ -160,7 +160,7 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(log.String(), "repository not added") {
+	if !strings.Contains(log.String(), "could not add a repository") {
 		t.Errorf("the other directory is not in the log: %s", log.String())
 	}
 }

@@ -55,8 +55,8 @@ func (s *Session) toolEnd(t *Updates, c call, out outcome) {
 	s.endIfCallsEnded(t)
 }
 
-// officeCall returns a call with the office's names: sessions_spawn for a sub-agent, unknown for a
-// missing name, and the name that hud.Canonical returns for any other tool.
+// officeCall returns a call with the office's name for the tool: sessions_spawn for a sub-agent,
+// unknown if the name is missing, and otherwise the name that hud.Canonical returns.
 func officeCall(tool string, input jsontext.Value) hud.Call {
 	switch tool {
 	case "":

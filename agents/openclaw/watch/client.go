@@ -38,7 +38,7 @@ func Dial(ctx context.Context, cfg Config) (*Client, error) {
 		w, h, err = f.authenticate(ctx)
 	}
 	if err := f.device.keep(cfg.URL, h.Auth.DeviceToken); err != nil {
-		f.cfg.Log.Warn("gateway token not stored", "gateway", f.gateway.Name, "error", err)
+		f.cfg.Log.Warn("could not store a gateway token", "gateway", f.gateway.Name, "error", err)
 	}
 	return &Client{wire: w, hello: h}, nil
 }

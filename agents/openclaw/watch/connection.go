@@ -83,7 +83,7 @@ func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 // to connected.
 func (v *connection) begin() {
 	if err := v.device.keep(v.cfg.URL, v.hello.Auth.DeviceToken); err != nil {
-		v.cfg.Log.Warn("gateway token not stored", "gateway", v.gateway.Name, "error", err)
+		v.cfg.Log.Warn("could not store a gateway token", "gateway", v.gateway.Name, "error", err)
 	}
 	v.connections++
 	v.gone = false

@@ -72,7 +72,7 @@ func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 			case refusal.Code == contracts.CodeInternal:
 				again = append(again, facts[i])
 			default:
-				f.cfg.Log.Warn("gateway event not recorded", "gateway", f.gateway.Name, "error", refusal)
+				f.cfg.Log.Warn("could not record a gateway event", "gateway", f.gateway.Name, "error", refusal)
 			}
 		}
 		facts = again

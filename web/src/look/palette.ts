@@ -1,5 +1,5 @@
 /**
- * Default colours of the room; a scene manifest may omit them. The manifest's palette takes precedence, so a scene can
+ * Default colours of the room, for those that a scene manifest omits. The manifest's palette takes precedence, so a scene can
  * repaint any of these by using the same name.
  */
 export const paint: Readonly<Record<string, string>> = {

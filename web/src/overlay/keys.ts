@@ -142,7 +142,7 @@ function close({ shell, focus }: Office): boolean {
   return true;
 }
 
-/** Pets the first cat of the house; returns false if it has none. */
+/** Pets the first cat in the house; returns false if there is none. */
 function petCat({ store, focus }: Office): boolean {
   const cat = store.scene.peek()?.objects.find((o) => o.kind === 'cat');
   if (cat) focus.petted.value = { cat: cat.object_id };

@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -216,19 +217,23 @@ func TestEndpointAndHeaders(t *testing.T) {
 		"http://localhost:4318":            "http://localhost:4318/v1/traces",
 		"https://c.example/base/":          "https://c.example/base/v1/traces",
 		"https://c.example/base/v1/traces": "https://c.example/base/v1/traces",
-		"localhost:4318":                   "", "ftp://x": "", "http://u:p@x": "", "http://x?k=v": "", "": "",
+		"localhost:4318":                   "", "ftp://x": "", "http://u:secret@x": "", "http://u:%zz@secret": "", "http://x?k=secret": "", "": "",
 	} {
 		if got, err := TracesURL(in); got != want || (err == nil) != (want != "") {
 			t.Errorf("TracesURL(%q) = %q, %v", in, got, err)
+		} else if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("the error shows a secret: %v", err)
 		}
 	}
 	h, err := ParseHeaders("api-key=a%20b%3D, x-tenant = 7 ,")
 	if err != nil || h.Get("Api-Key") != "a b=" || h.Get("X-Tenant") != "7" {
 		t.Errorf("%v %v", h, err)
 	}
-	for _, bad := range []string{"novalue", "a b=c", "x=%zz", "x=%0d%0ay", "=v"} {
+	for _, bad := range []string{"secret", "a=b,Authorization: Bearer secret=", "x=secret%zz", "x=secret%0d%0ay", "=secret"} {
 		if h, err := ParseHeaders(bad); err == nil {
 			t.Errorf("%q gave %v", bad, h)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("the error shows a secret: %v", err)
 		}
 	}
 }

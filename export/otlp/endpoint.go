@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -13,10 +14,14 @@ const DefaultEndpoint = "http://localhost:4318"
 const tracesPath = "/v1/traces"
 
 // TracesURL returns the URL that traces are sent to, derived from a collector's base URL according to
-// the rules of OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already ends in the traces path is returned unchanged.
+// the rules of OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already ends in the traces path is returned
+// unchanged. The error never quotes a URL that may contain a password.
 func TracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		if strings.ContainsAny(base, "@?#") {
+			return "", errors.New("invalid address: use a URL without a user name, password or query, such as " + DefaultEndpoint)
+		}
 		return "", fmt.Errorf("invalid address %q: use a URL such as %s", base, DefaultEndpoint)
 	}
 	if !strings.HasSuffix(u.Path, tracesPath) {
@@ -35,9 +40,12 @@ func ParseHeaders(text string) (http.Header, error) {
 		}
 		name, encoded, ok := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
+		if !ok || !validName(name) { // all of it may be a secret
+			return nil, fmt.Errorf("header %d is invalid: use name=value, separated by commas", len(h)+1)
+		}
 		value, err := url.PathUnescape(strings.TrimSpace(encoded))
-		if !ok || err != nil || !validName(name) || strings.ContainsAny(value, "\r\n\x00") {
-			return nil, fmt.Errorf("invalid header %q: use name=value", name)
+		if err != nil || strings.ContainsAny(value, "\r\n\x00") {
+			return nil, fmt.Errorf("header %q has an invalid value: percent-encode it", name)
 		}
 		h.Set(name, value)
 	}

@@ -21,7 +21,7 @@ type Registry struct {
 	Repos     []contracts.Repo // repositories from the configuration
 	Node      string           // name of this node
 	Shared    bool             // the office has several nodes
-	Ephemeral bool             // the office keeps nothing on disk, so no repository can be added
+	Ephemeral bool             // the ledger is in memory, so there is no place for worktrees
 	Log       *slog.Logger
 }
 
@@ -42,6 +42,9 @@ func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Co
 		return c, nil
 	}
 	repo, err := r.open(ctx, contracts.Repo{Name: add.Name, Path: add.Path, Target: add.Target})
+	if errors.Is(err, errEphemeral) {
+		return c, contracts.Refuse(contracts.CodeConflict, "%v", err)
+	}
 	if err != nil {
 		return c, contracts.RefuseField("payload.data.path", "%v", err)
 	}
@@ -56,6 +59,8 @@ func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Co
 	c.Data = add
 	return c, nil
 }
+
+var errEphemeral = errors.New("an office whose ledger is in memory cannot work in repositories; start it without --ephemeral")
 
 // Run reports the configured repositories to the office, and returns. A repository that cannot be
 // used is logged and left out.
@@ -76,7 +81,7 @@ func (r *Registry) Run(ctx context.Context) error {
 // and with the address of its remote, if it has one.
 func (r *Registry) open(ctx context.Context, repo contracts.Repo) (contracts.Repo, error) {
 	if r.Ephemeral {
-		return repo, errors.New("an office that keeps its ledger in memory cannot work in repositories; start it without --ephemeral")
+		return repo, errEphemeral
 	}
 	if !filepath.IsAbs(repo.Path) {
 		return repo, errors.New("the repository path must be absolute")

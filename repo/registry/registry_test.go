@@ -133,6 +133,10 @@ func TestCheckRefuses(t *testing.T) {
 			t.Errorf("got %v, want %q", refusal, want)
 		}
 	}
+	memory := registry.Registry{Ephemeral: true}
+	if _, refusal := memory.Check(t.Context(), command(repo, "")); refusal == nil || refusal.Code != contracts.CodeConflict || !strings.Contains(refusal.Message, "in memory") {
+		t.Errorf("in an office whose ledger is in memory: %+v", refusal)
+	}
 	stranger := command(other, "")
 	stranger.Caller.Permit = false
 	if got, refusal := r.Check(t.Context(), stranger); refusal != nil || cmp.Diff(stranger, got) != "" {

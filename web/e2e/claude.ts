@@ -12,7 +12,7 @@ const agents = new URL('../../.cache/agents/claude/', import.meta.url);
 /** The path of the real Claude Code that `make agents` installs. */
 const claudeProgram = fileURLToPath(new URL('node_modules/.bin/claude', agents));
 
-/** True if Claude Code is fully installed. It is not enough to try the program, which may start after a partial installation. */
+/** True if Claude Code is fully installed. Trying the program is not enough: it may start even if it is incomplete. */
 export const claudeInstalled = existsSync(new URL('installed', agents));
 
 /** Returns the stub model's answer as stream events: a tool call with the command in step 0, then text. */

@@ -23,7 +23,7 @@ interface Fixtures {
   another: (query?: string, link?: string) => Promise<Desk>;
 }
 
-/** Gives every test its own office. Fails a test if a page commits an offence; see Fixtures. */
+/** Gives every test its own office. Fails a test if a page causes one of the offences that Fixtures describes. */
 export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],

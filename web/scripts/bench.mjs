@@ -36,6 +36,6 @@ try {
 } finally {
   await browser.close();
   await pages.close();
-  office.stop();
+  await office.stop();
   rmSync(work, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 // Takes pictures in real offices: those for the documentation (docs/pictures/*.webp,
 // docs/office.png and docs/first-minute.webp), and the stills that the client shows before the live
-// room is drawn (web/src/look/still_*.webp; rebuild the client afterwards). Needs Go and Chromium
+// room is drawn (web/src/look/still_*.webp; rebuild the client afterwards). Needs Go, git and Chromium
 // (CHROMIUM_PATH, see chromium.sh); takes many minutes without a graphics card.
 //
 //   npm run capture [campus] [vendors] [night] [phone] [house] [finale] [review] [minute] [still]     (default: all but still)
@@ -31,9 +31,11 @@ const jobs = {
   finale: async (open) => pictureFinale(browser, await open(), save),
   review: async (open) => {
     const { module: { openShop } } = await runnerImport(join(root, 'web', 'e2e', 'shop.ts')), shop = await openShop();
+    const office = await open('--ephemeral=false', '--pace', '60', '--config', shop.config);
     try {
-      await pictureReview(browser, await open('--pace', '60', '--config', shop.config), save);
+      await pictureReview(browser, office, save);
     } finally {
+      await office.stop();
       await shop.stop();
     }
   },
@@ -68,7 +70,7 @@ try {
     try {
       await jobs[name](async (...flags) => (office = await openOffice(binary, join(work, name), ...flags)));
     } finally {
-      office?.stop();
+      await office?.stop();
     }
   }
 } finally {

@@ -76,7 +76,7 @@ try {
     }
   }
 } finally {
-  for (const office of offices) office.stop();
+  await Promise.all(offices.map((office) => office.stop()));
   rmSync(work, { recursive: true, force: true });
 }
 const median = (list) => (list.toSorted((a, b) => a - b)[list.length >> 1] / 1000).toFixed(2);

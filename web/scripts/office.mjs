@@ -18,9 +18,12 @@ export function buildOffice(directory) {
   return binary;
 }
 
-/** Starts an office on a free port with its state in `data`. `operator` is the link that gives a browser operator access. */
+/**
+ * Starts an office on a free port. Its state is in `data`, but its ledger is in memory unless the flags say otherwise.
+ * `operator` is the link that gives a browser operator access. `stop` waits until the office has exited.
+ */
 export async function openOffice(binary, data, ...flags) {
-  const child = spawn(binary, ['serve', '--no-open', '--claude-dir', 'off', '--codex-dir', 'off', '--copilot-dir', 'off', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--codex-dir', 'off', '--copilot-dir', 'off', '--addr', '127.0.0.1:0', '--data', data, '--log-level', 'warn', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url, operator] = await new Promise((resolve, reject) => {
     let said = '';
     child.once('exit', (code) => reject(new Error(`the office exited with code ${code}`)));
@@ -30,5 +33,6 @@ export async function openOffice(binary, data, ...flags) {
       if (found) resolve(found.slice(1));
     });
   });
-  return { url, operator, stop: () => child.kill('SIGTERM') };
+  const exited = new Promise((done) => child.once('exit', done));
+  return { url, operator, stop: () => (child.kill('SIGTERM'), exited) };
 }

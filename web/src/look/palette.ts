@@ -1,6 +1,6 @@
 /**
- * Default colours of the room, for those that a scene manifest omits. The manifest's palette takes precedence, so a scene can
- * repaint any of these by using the same name.
+ * The room's default colours, for colours that a scene manifest omits. The manifest's palette takes precedence, so a
+ * scene can repaint any of these by using the same name.
  */
 export const paint: Readonly<Record<string, string>> = {
   coffee: '#6b4130', paper: '#fffdf6', paper_warm: '#fdf0d8', board: '#fffdf8', rule: '#d8d2c6',

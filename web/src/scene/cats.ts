@@ -36,8 +36,9 @@ export function joyAt(age: number): number {
 
 /**
  * Draws the cats, in one draw call. They breathe and flick their tails only in frames that something else requests;
- * a cat that is petted raises its head, purrs and shows hearts. On weak machines, cats do not breathe, and a petted
- * cat only raises its head and shows hearts; with reduced motion, only the hearts appear.
+ * a cat that is petted raises its head, purrs and shows hearts. On weak machines, cats neither breathe nor
+ * flick their tails, and a petted cat only raises its head and shows hearts; with reduced motion, only the hearts
+ * appear.
  */
 export function createCats(stage: Stage, deps: RoomDeps): Layer {
   return new Cats(stage, deps);

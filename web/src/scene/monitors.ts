@@ -15,8 +15,8 @@ export class Monitors {
   }
 
   /**
-   * Sets the monitors of one desk, whose points start at `from` and end before `to`: the first shows `what`, and the
-   * others show a page or a chart. A screen saver is shown on all of them.
+   * Sets the monitors of one desk. Their points start at `from` and end before `to`. The first monitor shows `what`,
+   * and the others show a page or a chart. A screen saver is shown on all of them.
    */
   show(from: number, to: number, what: ScreenPicture): void {
     for (let i = from; i < to; i += 4) this.#set(i, i === from || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
@@ -27,7 +27,7 @@ export class Monitors {
     if (this.#uv) this.#uv.needsUpdate = true;
   }
 
-  /** Sets the picture and the light of the monitor whose four vertices start at `from`. */
+  /** Sets the picture and the light of the monitor whose four points start at `from`. */
   #set(from: number, { kind, light }: ScreenPicture): void {
     const n = screenKinds.indexOf(kind), cells = this.#cells;
     for (let i = from; i < from + 4; i++) {

@@ -11,7 +11,7 @@ interface Note {
   length: number;
   gain: number;
   shape: OscillatorType;
-  /** The pitch that the note glides to; used for thuds. */
+  /** The frequency that the note glides to, in Hz; without it, the pitch is constant. */
   glide?: number;
 }
 

@@ -7,7 +7,7 @@ import { UiRow } from './ui_row.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 const STEP = 60;
-/** The filter for raw workflow events. A row shows what the office displays for its event, or why the event was ignored. */
+/** The filter for raw workflow events. A row shows what the office displays for its event, or why it was ignored. */
 const UI_EVENTS = 'ui';
 const IGNORED = 'ignored';
 /** The filter for workflow messages, which "Everything" includes too. */

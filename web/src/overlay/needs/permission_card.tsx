@@ -51,7 +51,15 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
         )}
         {decision.expires_at !== undefined && <Countdown until={decision.expires_at} />}
       </p>
-      {args !== undefined && args !== null && <PermissionWork tool={tool} args={args} place={place} onWhole={() => shell.markRead(decision.decision_id)} />}
+      {args !== undefined && args !== null && (
+        <PermissionWork
+          tool={tool}
+          args={args}
+          place={place}
+          allowable={decision.options.includes(OPTION_ALLOW)}
+          onWhole={() => shell.markRead(decision.decision_id)}
+        />
+      )}
       <div class="options" role="group" aria-label="Answer">
         {decision.options.map((option) => {
           const look = looks[option] ?? { class: 'button outline', icon: Check };

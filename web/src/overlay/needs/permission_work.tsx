@@ -9,8 +9,17 @@ const SHOWN = 6;
 /** A call with more lines than this is shown with a note that asks the user to scroll. */
 const MANY = 16;
 
+interface Props {
+  tool: string;
+  args: unknown;
+  place: string | undefined;
+  /** Whether the call can be allowed on this page. */
+  allowable: boolean;
+  onWhole: () => void;
+}
+
 /** Shows a tool call and all its arguments; for truncated arguments, only the beginning and a note. */
-export function PermissionWork({ tool, args, place, onWhole }: { tool: string; args: unknown; place: string | undefined; onWhole: () => void }) {
+export function PermissionWork({ tool, args, place, allowable, onWhole }: Props) {
   const cut = isObject(args) && args['truncated'] === true && typeof args['bytes'] === 'number' ? args['bytes'] : null;
   return (
     <>
@@ -29,7 +38,7 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
       />
       {cut !== null && (
         <p class="small strong" role="note">
-          Only the beginning is shown ({bytesWords(cut)} in total). The call can be allowed only where the agent runs.
+          Only the beginning is shown ({bytesWords(cut)} in total). {!allowable && 'The call can be allowed only where the agent runs.'}
         </p>
       )}
     </>

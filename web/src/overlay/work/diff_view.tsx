@@ -39,7 +39,7 @@ interface Props {
   /** The row that the user stepped to; null if there is none. */
   at: Signal<number | null>;
   parts: Parts;
-  /** DiffView sets `current` to the rows that it shows. */
+  /** DiffView sets `current` to the steps through the rows that it shows. */
   steps: { current: Steps };
   review?: Review | undefined;
 }

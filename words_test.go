@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// archaisms lists words and phrases to replace with plain English, which CONTRIBUTING.md asks for.
+// archaisms lists words and phrases that must be replaced, because CONTRIBUTING.md asks for plain
+// English.
 var archaisms = []string{
 	"albeit", "all the same", "amongst", "anew", "at once", "at whose", "beside", "for ever", "hence",
 	"henceforth", "hitherto", "in vain", "is no", "likewise", "misshapen",
@@ -35,8 +36,8 @@ var notOurWords = map[string]string{
 	"bin":                                "programs, which make builds",
 }
 
-// wordFiles lists the extensions of the files that are checked. Of the files in a testdata directory, which
-// may be recordings, only scripts are checked.
+// wordFiles lists the extensions of the files that are checked. Of the files in a testdata
+// directory, which may be recordings, only scripts are checked.
 var wordFiles = []string{".go", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ".md", ".json", ".jsonl", ".yaml", ".yml", ".sh", ".txtar"}
 
 // TestPlainWords fails on archaisms in source, pages, documents, schemas and examples.

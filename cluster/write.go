@@ -94,8 +94,8 @@ func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
 	}
 }
 
-// followPresence ends the lives of nodes whose leases on their names have ended. It waits for
-// contracts.NodeTTL first, because all nodes may have lost their leases while NATS was down. It
+// followPresence ends the lives of nodes whose leases on their names have ended. It ends none in
+// the first contracts.NodeTTL, because all nodes may have lost their leases while NATS was down. It
 // returns if the watch seems to be lost: that is, if no update arrives for contracts.NodeTTL, not
 // even a renewal of this node's own lease.
 func (n *Node) followPresence(ctx context.Context, o *office.Office) error {

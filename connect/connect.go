@@ -1,7 +1,7 @@
 // Package connect lists the agents and models on this machine that can be connected to the office,
-// with the command that connects each. Each vendor's adapter returns an item for each agent or
-// model that it finds; this package queries the adapters in parallel, sorts their items and caches
-// them.
+// with the command that connects each. Each vendor's adapter returns the items for that vendor's
+// agents and models; this package queries the adapters in parallel, adds an item for scripts, and
+// sorts and caches the items.
 //
 // It guarantees that a search has a time limit, that network traffic goes to loopback addresses
 // only, that a report contains no secret, and that programs are run only with --version. Only

@@ -181,8 +181,8 @@ type Snapshot struct {
 }
 
 // SnapshotID returns the id of a snapshot message. The id contains the ledger's identity, so that
-// the office can tell that a cursor belongs to another history. count distinguishes snapshots of one
-// seq.
+// the office can tell that a cursor belongs to another history. count distinguishes snapshots of
+// one seq.
 func SnapshotID(ledgerID string, seq, count uint64) string {
 	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10) + "_" + strconv.FormatUint(count, 10)
 }

@@ -3,12 +3,12 @@
 //
 // Every unit of work is one turn of the engine. An answer becomes a plan, a result or a reply only
 // if it is complete and valid; an invalid answer is sent back once with the reason, and if the
-// second answer is also invalid, the turn fails, unless the worker is lenient. Files that a program
-// delivers are read only if they are inside its workspace. A turn that fails, hangs or panics ends
-// with a recorded fact. A fact that could not be recorded is retried while the office still lists
-// the work. Nothing about a turn is recorded after its final fact. No turn outlives Run, unless its
-// driver ignores its context. A prompt contains everything that the work needs, so losing a
-// conversation loses only its history.
+// second answer is also invalid, the turn fails, except that a lenient worker's prose becomes the
+// result of a task. Files that a program delivers are read only if they are inside its workspace. A
+// turn that fails, hangs or panics ends with a recorded fact. A fact that could not be recorded is
+// retried while the office still lists the work. Nothing about a turn is recorded after its final
+// fact. No turn outlives Run, unless its driver ignores its context. A prompt contains everything
+// that the work needs, so losing a conversation loses only its history.
 //
 // A task in a repository is done in its own worktree. The crew runs the repository's checks on the
 // files that an agent delivers, and sends failures back to the agent.

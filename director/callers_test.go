@@ -57,8 +57,8 @@ func TestTaskTakesPrecedenceOverCallers(t *testing.T) {
 	s.wait("it answers the caller", func() bool { return ag.TaskID == "" && ag.Goal.State == contracts.StateWorking })
 }
 
-// B11: stopping an agent answers its pending messages. If the agent is working for an outside
-// caller, the stop order is recorded. If nothing is running, the command is refused.
+// B11: stopping an agent answers its pending messages, and applies to its work for outside callers
+// too. Each stop is recorded. If nothing is running, the command is refused.
 func TestStopEndsAnswers(t *testing.T) {
 	s := newRig(t)
 	ag := s.w.Agent(eng)

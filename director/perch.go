@@ -7,7 +7,7 @@ import (
 
 // host returns the agent whose seat a sub-agent shares: the sub-agent's first ancestor without a
 // parent in the office. It returns nil if the office has no studios, if the agent has no parent in
-// the office, or if its ancestors form a circle.
+// the office, or if its ancestors form a cycle.
 func (a *act) host(ag *world.Agent) *world.Agent {
 	if !a.cfg.Studios || !ag.Guest() {
 		return nil

@@ -42,7 +42,8 @@ type Prompt struct {
 // Form determines how the office parses an answer.
 type Form string
 
-// The possible forms of an answer. A plan, a result and a review are JSON objects; a reply is plain text.
+// The possible forms of an answer. A plan, a result and a review are JSON objects; a reply is plain
+// text.
 const (
 	FormPlan   Form = "plan"
 	FormResult Form = "result"

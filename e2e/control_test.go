@@ -88,8 +88,8 @@ func TestConnectedAgentGetsMessages(t *testing.T) {
 	}
 }
 
-// B13: if an office is killed before a message is answered, the restarted office answers
-// the message with that reason, and does not send the message to the agent again.
+// B13: if an office is killed before a message is answered, the restarted office answers that it
+// was restarted, and does not send the message to the agent again.
 func TestRestartAnswersOpenMessages(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)

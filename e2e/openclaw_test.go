@@ -70,7 +70,7 @@ func (o *clawOffice) agent(id, activity string) (row message) {
 }
 
 // recorded waits until the activity is in the ledger, because commands are checked against the
-// ledger. The evidence, which the method agent waits for, arrives slightly earlier.
+// ledger. The evidence that o.agent waits for arrives slightly earlier.
 func (o *clawOffice) recorded(id, activity string) {
 	o.t.Helper()
 	until(o.t, id+" is recorded as "+activity, func() bool {

@@ -32,8 +32,8 @@ type terminalAgent struct {
 	again []string // arguments that continue the last session
 
 	// Set if people answer in the terminal: the text of the question, shown after the command; the
-	// keys that answer the question; and the text that is shown after a denial, because the program
-	// does not report denials.
+	// keys that answer the question; and the text that is shown after a denial. The test waits for
+	// that text, because the program does not report denials.
 	asks, allow, deny, denied string
 }
 

@@ -20,15 +20,15 @@ const (
 )
 
 // BridgePath is where agents connect. An agent's hello can contain its credential, so a request
-// from this machine passes even through a gate that requires a token. Its principal then has the id
-// LocalID and no access.
+// without a token from this machine passes even if the gate requires one. Its principal then has
+// the id LocalID and no access.
 const BridgePath = "/bridge"
 
 // HealthPath needs no credential: its response shows only that the process is alive.
 const HealthPath = "/healthz"
 
-// LocalID is the principal of requests without a token, if they come from this machine or are part of
-// signing in.
+// LocalID is the principal of requests without a token, if they come from this machine or are part
+// of signing in.
 const LocalID = "local"
 
 // How principals without a stored token were authenticated, for the audit log.

@@ -28,7 +28,8 @@ func (g *Gate) Link(role contracts.AccessRole) string {
 	return path
 }
 
-// linkOf is like Link, but the browser session ends when the token of the given principal does.
+// linkOf is like Link, but the browser session ends no later than the credential with this id, and
+// is revoked together with the token behind it.
 func (g *Gate) linkOf(id string, role contracts.AccessRole) (string, error) {
 	code := strings.ToLower(rand.Text())
 	from, until := g.tokens.origin(id)

@@ -62,8 +62,8 @@ type link struct {
 	Role    contracts.AccessRole `json:"role"`
 	Expires time.Time            `json:"expires"` // when the link itself expires
 
-	From  string    `json:"from,omitzero"`  // id of the token behind the credential that created the link; empty for the owner token
-	Until time.Time `json:"until,omitzero"` // when that credential expires; zero means never
+	From  string    `json:"from,omitzero"`  // id of the token behind the credential that created the link; empty for the owner
+	Until time.Time `json:"until,omitzero"` // when that credential expires; zero if it never does, or if it is the owner's
 }
 
 func (g *Gate) putLink(code string, l link) error {

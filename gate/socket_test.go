@@ -147,7 +147,12 @@ func TestWatchReportsTheOwnersToken(t *testing.T) {
 		}
 		// A new token may also replace one that was never seen, so it ends the owner's connections.
 		if len(ended) != 3 {
-			t.Errorf("the owner's connections were ended %d times, want 3", len(ended))
+			t.Errorf("connections were ended %d times, want 3", len(ended))
+		}
+		for range len(ended) {
+			if id := <-ended; id != OwnerID {
+				t.Errorf("ended the connections of %q", id)
+			}
 		}
 	})
 }

@@ -109,10 +109,10 @@ func makeRoom(list []Token, t Token) []Token {
 	return slices.Delete(list, first, first+1)
 }
 
-// origin returns the id of the token behind a credential, and when the credential expires. The
-// credential is the token itself or a browser session created with it. Sessions created with the
-// credential, directly or through a link, end when the token does. Both results are zero for the
-// owner.
+// origin returns what limits the sessions that are created with a credential, directly or through a
+// link: the id of the token behind the credential, because they are revoked with it, and when the
+// credential expires, because they end no later. The credential is the token itself or a browser
+// session created with it. Both results are zero for the owner token and its browser sessions.
 func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

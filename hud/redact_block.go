@@ -45,7 +45,8 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 }
 
 // leastWords returns the minimum number of plain words in a passphrase. Fewer words are needed if
-// the name ends in "passphrase" and starts a line.
+// the name ends in "passphrase" and starts a line, unless it is written like an environment
+// variable (PASSPHRASE=…).
 func (a assignment) leastWords(t string) int {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	if !strings.HasSuffix(name, "passphrase") || !a.loose || !startsLine(t, a.name) {

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// A real process that was killed is not alive (on Linux, not even while it is a zombie), and a later
-// process with its pid is not mistaken for it.
+// A real process that was killed is not alive (on Linux, not even while it is a zombie), and a
+// later process with its pid is not mistaken for it.
 func TestT5RealProcessIsKilled(t *testing.T) {
 	if _, err := exec.LookPath("sleep"); err != nil {
 		t.Skip("this system has no sleep command")

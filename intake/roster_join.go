@@ -266,8 +266,8 @@ func startsWork(c status.Claim) bool {
 	return c == status.TurnStarted || c == status.ToolStarted || c == status.Asked
 }
 
-// rejoin puts a former agent back on the roster if the evidence shows new work, that is, if
-// the agent's session continues. It returns nil if there is no new work, or if the office is full.
+// rejoin puts a former agent back on the roster if the evidence shows new work, that is, if the
+// agent's session continues. It returns nil if there is no new work, or if the office is full.
 func (r *Roster) rejoin(id string, e status.Evidence) *guest {
 	if !startsWork(e.Claim) {
 		return nil

@@ -126,8 +126,8 @@ type Ledger interface {
 	// Lookup returns the record with the given key, or false if there is none.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
-	// HasKeys reports for each key whether a record has that key. It is never slower than one Lookup per
-	// key.
+	// HasKeys reports for each key whether a record has that key. It takes no longer than one
+	// Lookup per key.
 	HasKeys(ctx context.Context, keys []string) ([]bool, error)
 
 	// PutBlob stores content and returns its lower-case hex SHA-256. The content is durable
@@ -145,9 +145,9 @@ type Ledger interface {
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
 	// Retain removes the records that the rules select, and raises the floor. The keys of removed
-	// records can be used again. Content that a rule assigns to a record is removed in the same step
-	// as the record, so no content outlives its owner. A removal takes many steps, and appends continue
-	// between them.
+	// records can be used again. Content that a rule assigns to a record is removed in the same
+	// step as the record, so no content outlives its owner. A removal may take several steps, and
+	// appends continue between them.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
 	// Redact erases the text of records and, after the given head, appends the records that report the

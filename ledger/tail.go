@@ -60,8 +60,8 @@ func (t Tail) Trim(floor uint64) Tail {
 	return t
 }
 
-// Since returns the records from after, a seq, to head, the newest seq. ok is false if the tail does
-// not reach back that far.
+// Since returns the records whose seq is greater than after. head is the newest seq. ok is false if
+// the tail does not reach back that far.
 func (t Tail) Since(after, head uint64) (recs []contracts.Record, ok bool) {
 	switch {
 	case after >= head:

@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// checkBuckets checks that the nodes' user has permission for everything that the nodes have created
-// in the cluster. Buckets are checked by name, and streams by subject.
+// checkBuckets checks that the nodes' user has permission for everything that the nodes have
+// created in the cluster. Buckets are checked by name, and streams by subject.
 func checkBuckets(t *testing.T, url string) {
 	t.Helper()
 	denied := make(chan error, 64)

@@ -25,8 +25,8 @@ func (c *call) matchesScope(r contracts.Rule, restricts bool) bool {
 
 // inRepo reports whether the call runs in a repository that matches one of the patterns. An allow
 // rule does not match a call made outside the agent's repository, because the agent may have moved
-// to a directory that the rule was not meant for. A restricting rule also matches by the call's directory, and always matches if neither the
-// repository nor the directory is known.
+// to a directory that the rule was not meant for. A restricting rule also matches by the call's
+// directory, and always matches if neither the repository nor the directory is known.
 func (c *call) inRepo(patterns []string, restricts bool) bool {
 	var places []string
 	if path.IsAbs(c.Dir) {

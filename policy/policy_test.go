@@ -379,7 +379,8 @@ func TestUnknownPlacesAreRestricted(t *testing.T) {
 	}
 }
 
-// A narrow rule allows the same commands, file or host again; a person is still asked about others.
+// A narrow rule allows the same tool, with the same commands, file or host, again in the same
+// repository. A person is still asked about other tools, commands, files, hosts and repositories.
 func TestNarrowRules(t *testing.T) {
 	dir := policy.Request{Dir: "/src/shop/api", Repo: "/src/shop", Home: "/home/ada"}
 	call := func(tool, args string) policy.Request {

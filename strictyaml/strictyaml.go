@@ -283,7 +283,8 @@ func (r *Reader) Duration(into *time.Duration) Member {
 	return Plain(r, into, Duration, time.ParseDuration)
 }
 
-// Switch returns a member that reads true or false in any spelling that YAML accepts.
+// Switch returns a member that reads true or false, also written as yes or no, on or off, y or n,
+// t or f, or 1 or 0.
 func (r *Reader) Switch(into *bool) Member {
 	return Plain(r, into, Switch, func(s string) (bool, error) {
 		switch strings.ToLower(s) {

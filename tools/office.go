@@ -15,8 +15,8 @@ type Office interface {
 	Answer(ctx context.Context, questionID string, wait time.Duration) (Answer, error)
 	// Board returns the office's projects and tasks.
 	Board(ctx context.Context, q BoardRequest) (Board, error)
-	// Take assigns a task to the agent and returns the task once the agent can work on it, or after
-	// contracts.ToolWalk.
+	// Take assigns a task to the agent and returns the task once the agent can work on it. After
+	// contracts.ToolWalk, it returns the task as not started.
 	Take(ctx context.Context, q TakeRequest) (Work, error)
 	// Progress reports what the agent is doing.
 	Progress(ctx context.Context, p Progress) (Done, error)

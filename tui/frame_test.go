@@ -33,8 +33,8 @@ const (
 
 const document = "# Plan for the tea shop\n\n> **Rehearsal.** The built-in crew made this page without a model.\n\n## Goal\n\nSell **good tea** to neighbours.\n\n- Black\n- Green\n- [x] Herbal\n\n| tea | price |\n|---|---|\n| Assam | 4 |\n| Sencha | 6 |\n\n```go\nfmt.Println(\"tea\")\n```\n\nSee <https://tea.example>.\n"
 
-// scene is something to compare with golden frames, one per terminal size: its name, and the story
-// that leads to it.
+// scene is a state of the screen that is compared with golden frames, one per terminal size. tell
+// is the story that leads to it.
 type scene struct {
 	name string
 	tell func(s *stage)

@@ -274,8 +274,8 @@ func playLogin(p *player) {
 }
 
 // playResume resumes sessions. Its first argument is the capability that it declares. If there is a
-// second argument, it is an error code, and playResume rejects the request to open the session
-// with it.
+// second argument, it is an error code, with which playResume rejects the request to open the
+// session.
 func playResume(p *player) {
 	can := map[string]message{"none": {}, "load": {"loadSession": true}, "resume": {"sessionCapabilities": message{"resume": message{}}},
 		"list": {"loadSession": true, "sessionCapabilities": message{"list": message{}}}}[p.args[0]]

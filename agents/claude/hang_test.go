@@ -71,7 +71,8 @@ func TestTooLongLineIsDropped(t *testing.T) {
 	}
 }
 
-// Closing a session leaves no blocked reader behind, even if its program printed more than was read.
+// Closing a session leaves no blocked reader behind, even if its program printed more than was
+// read.
 func TestUnreadOutputDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()

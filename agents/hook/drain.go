@@ -18,8 +18,8 @@ var ErrMalformed = errors.New("malformed hook")
 // Drained counts the hooks that Drain handled.
 type Drained struct {
 	Taken   int
-	Bad     int // hooks that were malformed or too large in the spool, and were moved aside
-	Dropped int // hooks that were never spooled because they were too large, or discarded because the spool was full
+	Bad     int // spooled hooks that were moved aside, because they were malformed or too large
+	Dropped int // hooks that were dropped, because they were too large to be spooled or the spool was full
 }
 
 // Drain calls take for every spooled hook, oldest first. It removes a hook when take returns nil,

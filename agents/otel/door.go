@@ -87,7 +87,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request, handle func(ctx
 	case errors.As(err, new(badRequest)):
 		refuse(rw, as, http.StatusBadRequest, err.Error())
 	case err != nil:
-		w.Log.Warn("OpenTelemetry data not recorded; the sender will retry", "error", err)
+		w.Log.Warn("could not record OpenTelemetry data; the sender will retry", "error", err)
 		refuse(rw, as, http.StatusServiceUnavailable, "the office cannot record data right now; try again later")
 	default:
 		answer(rw, as, http.StatusOK, success(as, rejected, why))

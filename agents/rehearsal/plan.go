@@ -97,8 +97,8 @@ const (
 var question = crew.Ask{Prompt: "What matters most for this request?", Options: []string{approachQuick, approachThorough, approachOptions}, AllowFreeText: true}
 
 // asks reports whether the job must ask the question before it starts. Only the script's planning
-// task asks, and only in its first run; the task is identified by its title, which is the same after
-// a restart.
+// task asks, and only in its first run; the task is identified by its title, which is the same
+// after a restart.
 func asks(job crew.TaskJob) bool {
 	first := len(job.Answers) == 0 && len(job.Previous) == 0 && job.Instructions == "" && job.Task.SplitFrom == ""
 	return first && job.Task.Kind == partPlan.kind && job.Task.Title == partPlan.task

@@ -1,11 +1,11 @@
 // Package rehearsal is the built-in crew: eight agents that plan, ask, write, revise and chat
 // without a model, in the real office and with the real ledger.
 //
-// It never pretends to be a model. All of its text was written in advance: a request selects one of
-// a few scripts, and otherwise appears only as a full quotation. Work that needs no model is real:
-// the crew reads the folder that the office was started in, and shows only tools that it really
-// uses. Every page states that it is a rehearsal, and names the command that starts a real agent
-// instead.
+// It never pretends to be a model. All of its text was written in advance: a request only
+// selects one of a few scripts, and is repeated only as a quotation of the whole request. Work that
+// needs no model is real: the crew reads the folder that the office was started in, and shows only
+// tools that it really uses. Every page states that it is a rehearsal, and names the command that
+// starts a real agent instead.
 //
 // It is deterministic: the same job and folder always produce the same bytes and the same order of
 // events; the pace changes only the length of the pauses. It keeps no state between calls and never

@@ -6,7 +6,7 @@
 //     agent is not slowed down. Only a permission request waits until a person or a rule answers it.
 //   - A session's hooks are handled in order, and so are the rows of its transcript.
 //   - An event that a hook and a row both report becomes one fact.
-//   - A hook that arrives while the queue is full is refused, so that the hook command spools it.
+//   - A hook that does not fit in the queue is refused, so that the hook command spools it.
 //   - Every start eventually has an end.
 //   - The vendor's files are read, but never written.
 package watch

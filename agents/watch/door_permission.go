@@ -42,7 +42,7 @@ func (w *Watcher) permit(asker context.Context, t *task) (decided []contracts.De
 	w.metrics.hooks.WithLabelValues(outcome).Inc()
 	switch {
 	case outcome == hookTaken && t.refused != nil:
-		w.Log.Warn("permission request not recorded; it can only be answered in the terminal", "session", t.session, "tool", t.head.Tool, "error", t.refused)
+		w.Log.Warn("could not record a permission request; it can only be answered in the terminal", "session", t.session, "tool", t.head.Tool, "error", t.refused)
 		w.withdrawOpen(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; answer in the terminal")
 		fallthrough
 	case outcome == hookOverflow, outcome == hookPending && t.abandon():

@@ -165,7 +165,7 @@ func (s *shard) store(ctx context.Context, whole []byte) bool {
 		if err == nil {
 			return true
 		}
-		s.watcher.Log.Warn("large tool result not stored; retrying", "bytes", len(whole), "error", err)
+		s.watcher.Log.Warn("could not store a large tool result; retrying", "bytes", len(whole), "error", err)
 		if retry.Wait(ctx) != nil {
 			return false
 		}

@@ -160,6 +160,6 @@ func (w *Watcher) drainOnce(ctx context.Context, record recordHook) {
 		w.Log.Warn("spooled hooks lost: they were too large, or too many arrived while the office did not answer; they may still be in the transcript", "hooks", done.Dropped)
 	}
 	if err != nil && ctx.Err() == nil {
-		w.Log.Error("spooled hooks not recorded; retrying", "error", err)
+		w.Log.Error("could not record spooled hooks; retrying", "error", err)
 	}
 }

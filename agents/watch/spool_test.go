@@ -69,7 +69,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		if bad, _ := os.ReadDir(filepath.Join(dir, "spool", "bad")); len(bad) != 1 {
 			t.Errorf("%d files are kept aside", len(bad))
 		}
-		for _, want := range []string{"hook is malformed", "hooks not recorded", "hooks recorded"} {
+		for _, want := range []string{"hook is malformed", "could not record spooled hooks", "hooks recorded"} {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("%q was not logged:\n%s", want, &log)
 			}

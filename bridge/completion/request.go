@@ -42,8 +42,8 @@ type Ask struct {
 // pad chunks.
 var streamMembers = []string{"include_usage", "include_obfuscation"}
 
-// Decode decodes a body into each of the given values. what is the name of the expected request,
-// for the error.
+// Decode decodes a body into each of the given values. The parameter what names the expected
+// request in the error.
 func Decode(body []byte, what string, into ...any) *Error {
 	for _, value := range into {
 		if err := json.Unmarshal(body, value, jsontext.AllowDuplicateNames(false)); err != nil {

@@ -42,7 +42,7 @@ type outcome struct {
 	To      string   `json:"to_agent_id,omitzero"`
 	Seq     uint64   `json:"seq,omitzero"`
 	TaskIDs []string `json:"task_ids,omitzero"`
-	Answer  string   `json:"answer,omitzero"` // the agent's answer to `bullpen agent say`
+	Answer  string   `json:"answer,omitzero"` // the agent's answer; set only by `bullpen agent say`
 }
 
 func newAgentControlCommands() (all []*cobra.Command) {

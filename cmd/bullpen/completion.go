@@ -72,7 +72,7 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 	})
 }
 
-// completeSettings completes the built-in values of --crew and of the log flags.
+// completeSettings completes the built-in values of --crew, and the values of the log flags.
 func completeSettings(c *cobra.Command) {
 	var kinds []string
 	for _, a := range all.Adapters {

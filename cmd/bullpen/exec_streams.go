@@ -25,8 +25,8 @@ type streams struct {
 	work   sync.WaitGroup
 }
 
-// connect sets the command's input and output. If a stream is not a file, as in tests,
-// package exec copies it.
+// connect sets the command's input and output. Package exec copies input that is not a file, as in
+// tests, and with x.direct also output.
 func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	s := &streams{release: func() {}}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = x.in, x.out, x.err

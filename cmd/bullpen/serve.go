@@ -174,7 +174,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	}, nil
 }
 
-// repos returns the configured repositories and, if the office has a crew that can work in it, the
+// repos returns the configured repositories and, unless the office has no crew or is ephemeral, the
 // repository that the office is started in.
 func (s *settings) repos() []contracts.Repo {
 	folder, err := os.Getwd()

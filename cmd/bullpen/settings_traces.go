@@ -32,8 +32,8 @@ func (t *traceSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&t.content, "otlp-content", false, "also export the arguments and results of tools")
 }
 
-// doNotTrack reports whether DO_NOT_TRACK is set to anything except 0 or false. If so, export is
-// off even if a flag or the configuration file turns it on.
+// doNotTrack reports whether DO_NOT_TRACK is set to anything except an empty value, 0 or false. If
+// so, export is off even if a flag or the configuration file turns it on.
 func doNotTrack() bool {
 	value := os.Getenv(envNoTrack)
 	return value != "" && value != "0" && value != "false"

@@ -183,8 +183,9 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	return r, nil
 }
 
-// needsOf lists the items that are waiting for a person, most urgent first. The Do field of
-// each item is set to the command without the program name.
+// needsOf lists the items that are waiting for a person, most urgent first. Do is the command that
+// answers an item, without the program name; it is empty for an item that can only be answered
+// elsewhere.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
 	rows := rowsOf(state)

@@ -50,7 +50,8 @@ func newVerifyCommand() *cobra.Command {
 	return c
 }
 
-// inspect verifies the ledger through the running office, or directly in the file if no office is running.
+// inspect verifies the ledger through the running office, or directly in the file if no office is
+// running.
 func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {

@@ -179,7 +179,7 @@ func (s *Set) permit(ctx context.Context, t Tool, call hud.Call, id string, sink
 	verdict, err := sink.Permit(ctx, p)
 	switch {
 	case err != nil:
-		return fmt.Errorf("the call was not made because no one allowed it: %w", err)
+		return fmt.Errorf("the call was not made, because no one allowed it: %w", err)
 	case verdict.Allow:
 		return nil
 	case verdict.Note != "":

@@ -185,8 +185,8 @@ func (h *history) outpost() (list []string, recs []contracts.Record) {
 
 func turnEnd(i int) string { return fmt.Sprintf("turn_end turn-%d", i) }
 
-// outpostOnce checks that all hooks of the outpost's agent are recorded once, in the order in which
-// the agent ran them.
+// outpostOnce checks that each hook of the outpost's agent is recorded exactly once, in the order
+// in which the agent ran them.
 func (h *history) outpostOnce(turns int) {
 	h.t.Helper()
 	var want []string

@@ -100,7 +100,8 @@ func (d *disk) dead() bool {
 	}
 }
 
-// Append appends records, possibly with a fault.
+// Append appends records, unless the injector's next fault delays or prevents that, or kills the
+// process.
 func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	if d.dead() {
 		return ledger.ErrClosed

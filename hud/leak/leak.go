@@ -2,8 +2,8 @@
 // format.
 //
 // One pass looks for the first bytes of a credential, or for the name of a service that precedes
-// one. A rule's regular expression is tried only there, on a bounded piece of text. The running time
-// is therefore linear in the length of the text, and text without such bytes costs a few
+// one. A rule's regular expression is tried only there, on a bounded piece of text. The running
+// time is therefore linear in the length of the text, and text without such bytes costs a few
 // instructions per byte. Expressions are compiled on first use. The package is pure and safe for
 // concurrent use. update.sh updates the rules.
 package leak
@@ -117,8 +117,9 @@ const limitSecret = 2048
 
 // limitTries and triesPerByte limit the number of bytes passed to regular expressions: a fixed
 // number, plus some for each byte of text. Even a file full of credentials needs only a fraction of
-// that. If hostile text exceeds the limit, rules that match exactly the credential take every run of
-// bytes that they allow for a credential, and rules that also match other text are skipped.
+// that. If hostile text exceeds the limit, token and named rules run no more expressions: a rule
+// whose whole match is the credential treats every run of allowed bytes as one, and a rule that
+// also matches other text is skipped.
 const limitTries, triesPerByte = 8 << 10, 2
 
 // reach returns the maximum number of bytes that a rule can match at i.

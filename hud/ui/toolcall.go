@@ -85,8 +85,9 @@ func (o object) tool() string {
 
 func (o object) callID() string { return o.word(callIDKeys...) }
 
-// args returns the arguments if they are an object, or a string with an object, that fits. Otherwise
-// it returns {} and, in raw, the arguments, shortened if necessary.
+// args returns the arguments if they are an object, or a string that contains one, of at most
+// LimitHUDInline bytes. Otherwise, it returns {} and, in raw, the arguments, shortened if
+// necessary.
 func (o object) args() (args, raw jsontext.Value) {
 	none := jsontext.Value("{}")
 	v, ok := o.first(argsKeys...)

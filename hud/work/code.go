@@ -132,8 +132,8 @@ func (s *scanner) line(text string) (runs []Piece) {
 	return runs
 }
 
-// next returns the token that starts at offset at in text, a line, and the token's length; token 0 is
-// code without a colour.
+// next returns the token at offset at of text, which is one line, and the token's length. Token 0
+// is code without a colour.
 func (s *scanner) next(text string, at int) (Token, int) {
 	rest := text[at:]
 	if s.until != "" {

@@ -94,8 +94,8 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// auditExport records an export of the ledger in the audit log. The last argument
-// describes the format, for example "as JSON Lines".
+// auditExport records an export of the ledger in the audit log. The last argument describes the
+// format, for example "as JSON Lines".
 func (d *Door) auditExport(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
 	d.cfg.Audit(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})

@@ -67,8 +67,8 @@ func await(t *testing.T, l *jetstream.Ledger, seq uint64) {
 	}
 }
 
-// TestThreeServers starts one cluster of three servers for all its subtests. The last one kills
-// servers.
+// TestThreeServers starts one cluster of three servers for all its subtests. The last subtest stops
+// servers for good, so no other may follow it.
 func TestThreeServers(t *testing.T) {
 	c := natstest.Start(t, 3)
 	for _, test := range []struct {

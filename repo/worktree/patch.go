@@ -89,8 +89,8 @@ func atBase(ctx context.Context, in *git.Repo, base string) (repo *git.Repo, rem
 	return repo, remove, nil
 }
 
-// sections splits a diff into its sections: one per file, or two if the type of the file changed. No
-// content line starts like a section header.
+// sections splits a diff into its sections: one per file, or two if the type of the file changed.
+// No content line starts like a section header.
 func sections(content []byte) [][]byte {
 	var list [][]byte
 	header := []byte("diff --git ")
@@ -105,8 +105,8 @@ func sections(content []byte) [][]byte {
 
 // fit joins the sections. Sections that do not fit in an artifact, preferably those of generated
 // files, are replaced by stubs, so that a person sees every file that would land. If the stubs do
-// not fit either, the last ones are replaced by their number. There may be more sections than
-// files, because a file whose type changed has two sections.
+// not fit either, the last ones are left out, and a final section says how many. There may be more
+// sections than files, because a file whose type changed has two sections.
 func fit(list [][]byte, files []file) []byte {
 	of := make([]*file, len(list))
 	next := 0

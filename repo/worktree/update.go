@@ -89,8 +89,8 @@ func (w *Worktree) moveTo(ctx context.Context, commit string) error {
 	return err
 }
 
-// UpdatedTree returns the tree that Update produces from a delivered tree whose base was the commit
-// base.
+// UpdatedTree returns the tree that Update produces from tree, a delivered tree that was made on
+// top of base.
 func (w *Worktree) UpdatedTree(ctx context.Context, base, tree string) (string, error) {
 	c := commits{Worktree: w, Landing: Landing{Tree: tree}}
 	whole, err := c.commit(ctx, tree, base)

@@ -24,7 +24,7 @@ func (d *desk) cannotTake(me contracts.AgentProfile) *contracts.Refusal {
 }
 
 // Take assigns a free task to the agent, or starts one that the agent already has, and returns the
-// task once the agent is at a desk, or after contracts.ToolWalk.
+// task once the agent is at a desk. After contracts.ToolWalk, it returns the task as not started.
 func (d *desk) Take(ctx context.Context, q tools.TakeRequest) (tools.Work, error) {
 	p, me, err := d.caller(ctx, "took a task")
 	if err != nil {

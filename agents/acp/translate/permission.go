@@ -63,8 +63,9 @@ func (r Request) Permission(c *Call, place string) contracts.Permission {
 }
 
 // permissionArgs returns a call's arguments for use in a permission request. It adds a note if an
-// argument was taken from the call's title, and the list of locations if there are several. A call
-// with either addition matches no allow rule, so a person is always asked.
+// argument was taken from the call's title, and the list of locations if there are several. If the
+// policy knows the tool's arguments, a call with either addition matches no allow rule, so only a
+// person can allow it.
 func (c *Call) permissionArgs(call hud.Call) jsontext.Value {
 	args := members(call.Args)
 	sent := members(hud.Canonical(hud.Call{Tool: c.tool(), Args: c.input}).Args)

@@ -82,8 +82,8 @@ func (q formQuestion) distinct() bool {
 
 func (o formOption) shown() string { return hud.Line(o.Label, contracts.LimitChoice) }
 
-// Asks returns the form's questions, in order, as they are shown to a person. Each accepts one option or
-// free text. place is the session's directory.
+// Asks returns the form's questions, in order, as they are shown to a person. Each accepts one
+// option or free text. place is the session's directory.
 func (f Form) Asks(place string) (list []contracts.AskSeen) {
 	for i, q := range f.Questions {
 		prompt := hud.Line(q.Question, contracts.LimitNote)

@@ -58,8 +58,8 @@ type Hook struct {
 	Text, Source, Reason string
 
 	// KeepsQuestions means that open questions stay open. Otherwise, a hook that shows that the
-	// agent has continued closes the question about the call Replied, or all questions if Replied is
-	// empty.
+	// agent has continued closes the question about the call with the id Replied, or all questions
+	// if Replied is empty.
 	KeepsQuestions bool
 	Replied        string
 

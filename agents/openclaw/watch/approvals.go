@@ -41,7 +41,7 @@ func (v *connection) approve(ctx context.Context, guestID string, a *translate.A
 			AgentID: guestID, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: translate.Source,
 		}))[0]
 		if reply.Refusal != nil {
-			v.cfg.Log.Warn("approval not recorded; it can only be answered at the gateway", "gateway", v.gateway.Name, "agent", guestID, "error", reply.Refusal)
+			v.cfg.Log.Warn("could not record an approval; it can only be answered at the gateway", "gateway", v.gateway.Name, "agent", guestID, "error", reply.Refusal)
 			return
 		}
 		decision = reply.Result.DecisionID

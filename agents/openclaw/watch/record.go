@@ -55,7 +55,7 @@ func (f *Follower) store(ctx context.Context, whole []byte) bool {
 		} else if backoff.Sleep(ctx, recordRetry) != nil {
 			return false
 		} else {
-			f.cfg.Log.Warn("tool result not stored; retrying", "gateway", f.gateway.Name, "error", err)
+			f.cfg.Log.Warn("could not store a tool result; retrying", "gateway", f.gateway.Name, "error", err)
 		}
 	}
 	return true

@@ -126,7 +126,8 @@ func malformed(err error) error {
 	return fmt.Errorf("%w: %w", errMalformed, err)
 }
 
-// decoder reads JSON member by member, so that memory use does not grow with the number of elements.
+// decoder reads JSON member by member, so that memory use does not grow with the number of
+// elements.
 type decoder struct{ *jsontext.Decoder }
 
 // object reads an object. Each function in members reads the member of that name; all other members

@@ -30,8 +30,9 @@ func Parse(t testing.TB, v guest.Vendor, body string) guest.Hook {
 	return h
 }
 
-// Play creates a session, passes the session's hooks to it with arrival times one millisecond
-// apart, and returns the session and everything that it reports.
+// Play creates a session, passes the session's hooks to it, and returns the session and everything
+// that it reports. Each body arrives one millisecond after the previous one; bodies of other
+// sessions are skipped.
 func Play(t testing.TB, v guest.Vendor, session string, bodies ...string) (s guest.Session, updates guest.Updates) {
 	t.Helper()
 	s = v.NewSession(session, "", guest.Config{Home: "/home/dev"})

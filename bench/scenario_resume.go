@@ -25,7 +25,7 @@ func runResume(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// resumeOnce lets the rivals take turns; every turn is a sample.
+// resumeOnce measures the rivals alternately; each measurement is a sample.
 func (b *bench) resumeOnce(ctx context.Context, viewers int) error {
 	var entered []*entrant
 	defer func() {

@@ -11,7 +11,7 @@ const (
 	countTokens = gate.MessagesPath + "/count_tokens"
 )
 
-// Doors returns the handlers by pattern. All routes are for operators and agents.
+// Doors returns the handlers by route pattern. All routes are for operators and agents.
 func (b *Bridge) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"POST " + gate.CompletionsPath: b.ServeCompletions,

@@ -66,8 +66,8 @@ func TestMessagesConversation(t *testing.T) {
 	}
 }
 
-// B17: refusals have Anthropic's format and the same status as for chat completions. A Bullpen
-// token that is sent as an API key is checked.
+// B17: refusals have Anthropic's format and the same status codes as those of chat completions. A
+// Bullpen token that is sent as an API key must be valid; other keys are ignored.
 func TestMessagesRefusals(t *testing.T) {
 	inTime(t, config{Program: program(ready{}, "ready")}, func(t *testing.T, r *rig) {
 		for _, c := range []struct {

@@ -58,7 +58,7 @@ func ParseAccept(lines []string) (checks []Check, err error) {
 }
 
 // acceptName returns a name that shows what an acceptance check verifies. A name that is too long,
-// or already taken by an earlier check, is shortened and numbered.
+// or already taken by an earlier check, gets a number, and is shortened to fit.
 func acceptName(c Check, before []Check) string {
 	whole := AcceptPrefix + c.Command
 	name := whole

@@ -30,7 +30,7 @@ const (
 	HeaderSegment = "Bullpen-Segment"
 )
 
-// StreamCursor is the position where a client continues a stream of server-sent events.
+// StreamCursor is the position from which a client continues a stream of server-sent events.
 type StreamCursor struct {
 	EventID
 	Given      bool   // false if the client has no cursor

@@ -28,7 +28,7 @@ func (s *rig) perchesAt(id, host string) {
 	}
 }
 
-// Sub-agents of any depth sit at the desk of the agent that started the first of them. They take no
+// Sub-agents of any depth sit at the desk of the agent at the top of their chain. They take no
 // seat, no desk module and no room.
 func TestSubagentsShareTheirParentsDesk(t *testing.T) {
 	s := newCampus(t)

@@ -175,7 +175,8 @@ func (a *act) reviewBroke(f contracts.ReviewBroke) *contracts.Refusal {
 }
 
 // findOpenReview returns the patch and the open review that an agent was asked for. If that review
-// has already ended, the fact is a repeat, and findOpenReview returns a nil patch without a refusal.
+// has already ended, the reported fact is a repetition, and findOpenReview returns a nil patch
+// without a refusal.
 func (a *act) findOpenReview(artifactID, agentID string) (*contracts.Artifact, contracts.Review, *contracts.Refusal) {
 	art := a.w.Artifact(artifactID)
 	if art == nil {

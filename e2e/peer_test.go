@@ -108,7 +108,7 @@ func (p *peer) reply(to message, text string, final bool) {
 	p.say(message{"type": "reply", "content": text, "final": final, "message_id": to.at("meta.message_id")})
 }
 
-// next returns the next frame, which must have this type.
+// next returns the next frame, which must be of the given kind.
 func (p *peer) next(kind string) message {
 	p.t.Helper()
 	select {

@@ -46,7 +46,7 @@ func (r *request) keyOf() string {
 }
 
 // ErrReplaced is the cancellation cause of Run's context when another node takes over as the
-// writer. The node's life continues, but this Office writes nothing more.
+// writer. The node continues to run, but this Office writes nothing more.
 var ErrReplaced = errors.New("another node has taken over as the office's writer")
 
 // Run processes inputs in order until ctx is done, with one append per batch.

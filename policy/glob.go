@@ -39,7 +39,7 @@ func globWords(pattern, words []string, prefix bool, match func(p, word string) 
 type wild[T any] struct {
 	star   func(p T) bool       // whether p matches any number of items
 	match  func(p, item T) bool // whether p matches item
-	stop   func(item T) bool    // whether item ends what a star matches; may be nil
+	stop   func(item T) bool    // whether what a star matches must stop before item; may be nil
 	prefix bool                 // the pattern needs to match only the start of the list
 }
 

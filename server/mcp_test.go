@@ -237,7 +237,7 @@ func TestMCPWaitEnds(t *testing.T) {
 	<-ended
 }
 
-// An agent reads people's messages and answers them, and writes to people.
+// An agent can read and answer people's messages, and write to people itself.
 func TestMCPChat(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	bee, v := r.agent("agent_bee"), r.dial("")

@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// TestWide checks that a terminal that becomes wide shows the list and its details, and only the
-// list when it becomes narrow again. The selection stays.
+// TestWide checks that widening the terminal shows details next to the list, that narrowing it
+// again leaves only the list, and that the selection stays.
 func TestWide(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -167,7 +167,7 @@ func (t *spans) end(sp *span, result any, failure string) {
 	}
 }
 
-// outcome is the end of a turn: success with an answer, or a failure.
+// outcome is how a turn ended: in success, with an answer, or in a failure.
 type outcome struct {
 	failure string           // empty means success
 	said    string           // the agent's answer

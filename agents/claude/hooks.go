@@ -122,7 +122,7 @@ func installedLines(p install.Plan, done install.Change) []string {
 		lines = append(lines, "Claude Code was not found, so only the hooks that every version supports were installed; use --claude PATH to install the rest")
 	}
 	if p.Token {
-		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start Claude Code with %s set to it", hook.TokenVariable))
+		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start Claude Code with %s set to that token", hook.TokenVariable))
 	}
 	return append(lines, "new sessions will appear in the office; run `bullpen hooks status claude` to check")
 }

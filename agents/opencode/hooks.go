@@ -70,7 +70,7 @@ func (s hooks) Install(_ context.Context, h agents.HookConfig) (r agents.HookRep
 		lines = append(lines, "the edited plugin is saved as "+done.Backup)
 	}
 	if h.Token {
-		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start OpenCode with %s set to it", hook.TokenVariable))
+		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start OpenCode with %s set to that token", hook.TokenVariable))
 	}
 	return agents.HookReport{JSON: done, Lines: lines}, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents/qwen"
 )
 
-// Installing and removing hooks leaves every other byte of the settings as it was. Timeouts are in
-// milliseconds.
+// Installing and removing hooks leaves every other byte of the settings as it was. The timeouts of
+// hooks are in milliseconds.
 func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	self := filepath.Join(t.TempDir(), "bullpen")
 	if err := os.WriteFile(self, []byte("#!/bin/sh\n"), 0o700); err != nil {

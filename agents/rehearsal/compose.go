@@ -72,7 +72,8 @@ func partOf(t contracts.Task) part {
 	return out
 }
 
-// constraints returns a request's constraints as sorted lines, "name: value".
+// constraints returns a request's constraints as sorted lines of the form
+// "name: value".
 func constraints(p contracts.Project) (out []string) {
 	for k, v := range p.Constraints {
 		text, ok := v.(string)

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Spooled hooks are recorded at the start and later; malformed hooks are moved aside and logged;
+// Spooled hooks are recorded at startup and afterwards; malformed hooks are moved aside and logged;
 // failed hooks are retried.
 func TestSpoolIsDrained(t *testing.T) {
 	dir := t.TempDir()

@@ -42,8 +42,8 @@ type Ask struct {
 // pad chunks.
 var streamMembers = []string{"include_usage", "include_obfuscation"}
 
-// Decode decodes a body into each of the given values. The parameter what names the expected
-// request in the error.
+// Decode decodes a body into each of the given values. The what parameter names the expected
+// request in errors.
 func Decode(body []byte, what string, into ...any) *Error {
 	for _, value := range into {
 		if err := json.Unmarshal(body, value, jsontext.AllowDuplicateNames(false)); err != nil {

@@ -49,7 +49,8 @@ func (s *Stream) Text(text string) []byte {
 	return s.encode(s.inPart(event{Type: "response.output_text.delta", Delta: &text, Logprobs: &[]struct{}{}}))
 }
 
-// Alive returns an event with an empty piece of text, for a caller that is waiting.
+// Alive returns an event with an empty piece of text, to show a waiting caller that the connection
+// is alive.
 func (s *Stream) Alive() []byte { return s.Text("") }
 
 // Said returns the text of all pieces.

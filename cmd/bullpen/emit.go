@@ -107,8 +107,8 @@ func readPayload(in io.Reader, args []string) (string, error) {
 	return string(text), nil
 }
 
-// readText is like readPayload, but limits the number of characters. The parameter what names the
-// text in the error.
+// readText is like readPayload, but limits the number of characters. The what parameter names the
+// text in errors.
 func readText(in io.Reader, args []string, what string, most int) (string, error) {
 	text, err := readPayload(in, args)
 	if n := utf8.RuneCountInString(text); err == nil && n > most {

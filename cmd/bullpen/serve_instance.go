@@ -21,7 +21,7 @@ func newInstance(s *settings, addr net.Addr) (instance.Instance, error) {
 		scheme = "https"
 		cert, err := tls.LoadX509KeyPair(s.tlsCert, s.tlsKey)
 		if err != nil {
-			return in, fmt.Errorf("read the certificate again: %w", err)
+			return in, fmt.Errorf("reload the certificate: %w", err)
 		}
 		in.Cert = trust.Hash(cert.Certificate[0])
 	}

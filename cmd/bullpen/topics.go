@@ -22,7 +22,7 @@ call, such as the filters of ` + "`bullpen tail`" + `, have none.
 
   ` + envURL + `      address of the office
   ` + envToken + `    copy of ` + tokenVariable + `, if set
-  ` + envAgent + `    agent that events belong to; not set if the token may be bound to an agent
+  ` + envAgent + `    agent that events belong to; if ` + tokenVariable + ` is set, only with --agent
   ` + envRun + `      run that events belong to
   ` + envSession + `  session that events belong to`
 

@@ -73,7 +73,7 @@ func renderList(b *strings.Builder, all []constantValue, typ, name, comment stri
 func renderLimits(all []constantValue) (string, error) {
 	var b strings.Builder
 	b.WriteString(header)
-	b.WriteString("// Durations end in MS and are in milliseconds; limits on text count characters.\n\n")
+	b.WriteString("// Names that end in MS are durations in milliseconds; limits on text are in characters.\n\n")
 	for _, name := range clientLimits {
 		i := slices.IndexFunc(all, func(c constantValue) bool { return c.Name == name })
 		if i < 0 {

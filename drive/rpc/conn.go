@@ -34,7 +34,7 @@ type Handler interface {
 	Request(method string, params jsontext.Value) func(ctx context.Context) (any, error)
 }
 
-// Conn is a connection. Serve must run for calls to be answered.
+// Conn is a connection. Calls are answered only while Serve is running.
 type Conn struct {
 	in      io.Reader
 	handler Handler

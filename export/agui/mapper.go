@@ -162,7 +162,7 @@ func (m *Mapper) emit(e Event) {
 // doneIDs remembers the ids of the calls and turns that ended most recently.
 type doneIDs struct {
 	known map[string]struct{}
-	order []string // the ids, used as a ring buffer once it is full
+	order []string // the ids; a ring buffer once it is full
 	next  int
 }
 

@@ -132,7 +132,7 @@ func TestT5KilledIsOffline(t *testing.T) {
 	}
 }
 
-// An agent whose process runs without progress is not working.
+// An agent whose process is alive but makes no progress does not count as working.
 func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	for d := time.Duration(0); d < contracts.SilenceTurn; d += contracts.ProcessCheck {

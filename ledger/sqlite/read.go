@@ -15,8 +15,8 @@ type queries struct {
 	page, key, blob *sql.Stmt
 }
 
-// redactedColumn is an SQL expression that is true for a tombstone. It checks only the size of
-// the proof in the row, because a tombstone's proof is always there.
+// redactedColumn is an SQL expression that is true for a tombstone. It checks only
+// the size of the proof in the row: the row of a tombstone always contains the proof.
 var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redactedSize, importedSize)
 
 var columns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum FROM records "

@@ -271,8 +271,8 @@ func (x *index) clearFlags(ctx context.Context, entries []entry) (cleared bool, 
 	return cleared, nil
 }
 
-// onDisk reports whether a path exists. A file that a sparse checkout leaves out does not exist,
-// but has not been changed either.
+// onDisk reports whether path exists on disk. A file that a sparse checkout leaves out does not,
+// but that does not mean that it was changed.
 func (x *index) onDisk(path string) bool {
 	_, err := os.Lstat(filepath.Join(x.repo.Top, filepath.FromSlash(path)))
 	return err == nil

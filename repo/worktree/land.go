@@ -238,7 +238,7 @@ func (w *Worktree) move(ctx context.Context, done Landed) error {
 	}
 	_, err = repo.Run(ctx, "merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-squash", "--no-autostash", "--no-verify-signatures", done.Commit)
 	if isGitError(err) {
-		err = fmt.Errorf("%s cannot be moved in %s, where it is checked out: %w", w.Target, dir, err)
+		err = fmt.Errorf("%s cannot be updated in %s, where it is checked out: %w", w.Target, dir, err)
 	}
 	return err
 }

@@ -32,7 +32,7 @@ type Config struct {
 
 // Update is a set of messages, a new state of the connection, or the scene.
 type Update struct {
-	Reset    bool // another history begins: clear everything, then apply Messages
+	Reset    bool // a different history begins: clear everything, then apply Messages
 	Messages []model.Message
 	State    *State
 	Scene    *contracts.SceneManifest

@@ -140,7 +140,8 @@ func TestHooksWithoutAFile(t *testing.T) {
 	}
 }
 
-// With a file, hooks show what is happening now, and only the file is recorded.
+// If there is a session file, hooks only show what is happening now: the recorded activity comes
+// from the file alone.
 func TestHooksWithAFile(t *testing.T) {
 	r := newRig(t).hooks(true, lines(t, "hooks.jsonl")...)
 	c := r.claims()

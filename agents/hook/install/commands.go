@@ -51,7 +51,7 @@ func (c Commands) Install(_ context.Context, h agents.HookConfig) (r agents.Hook
 		lines = append(lines, "original saved as "+done.Backup)
 	}
 	if h.Token {
-		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start %s with %s set to it", c.Dir.Label, hook.TokenVariable))
+		lines = append(lines, fmt.Sprintf("the office requires a token: create one with `bullpen token create --role agent`, and start %s with %s set to that token", c.Dir.Label, hook.TokenVariable))
 	}
 	if c.Note != "" {
 		lines = append(lines, c.Note)

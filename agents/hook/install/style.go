@@ -51,8 +51,8 @@ type place struct {
 	indent        string
 }
 
-// appendPlace returns the place after the last child of a container, with the formatting of the other
-// children.
+// appendPlace returns the place for a new last child of a container, which is formatted like the
+// other children.
 func (d *document) appendPlace(n node, st *style) place {
 	first, last := n.children()
 	if last < 0 { // empty: replace the whitespace inside

@@ -1,5 +1,5 @@
 // Generated from package contracts by "go run ./contracts/gen". Do not edit.
-// Durations end in MS and are in milliseconds; limits on text count characters.
+// Names that end in MS are durations in milliseconds; limits on text are in characters.
 
 export const PROTOCOL_VERSION = 1;
 export const LIMIT_ID = 128;

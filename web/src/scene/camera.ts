@@ -86,7 +86,7 @@ export class CameraRig {
   /** True if the camera shows only part of the room: it is closer than in the overview, or looks elsewhere. */
   get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > offCentre; }
 
-  /** True if the camera's distance is about that of the overview. */
+  /** True if the camera is nearly as far away as in the overview, or farther. */
   get far(): boolean { return this.goal.distance > this.#overview.distance * overviewFrom; }
 
   home(): void { this.#set({ ...this.#overview, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }

@@ -18,7 +18,7 @@ import * as say from '../contracts/words.gen.ts';
 
 /** The shortest time between label layouts, in ms. */
 const layoutInterval = 66;
-/** The height of labels above the floor in metres, just over the head. */
+/** The height of labels above the floor in metres: just above head height. */
 const crown = 1.4;
 
 /**

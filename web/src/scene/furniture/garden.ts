@@ -79,7 +79,7 @@ const lampPost: Builder = (k, o) => {
   k.glow(gx, gy, gz, 1.7);
 };
 
-/** Draws a tree; all its leaves have the same paint. */
+/** Draws a tree whose leaves all have the same paint. */
 export function drawTree(k: Kit, leaf: string, trunk = 'trunk'): void {
   k.m.add(k.shape.cylinder(0.07, 0.13, 1.1, 0.01, 8), trunk, { ao: 0.3 });
   for (let i = 0; i < 9; i++) {

@@ -109,7 +109,7 @@ type Sink interface {
 	// Think reports thinking until the returned function is called.
 	Think() (end func())
 
-	// Progress reports the progress of a task, with a short preview of what has been made so far.
+	// Progress reports the progress of a task, with a short text about what is happening.
 	Progress(percent int, preview string)
 
 	// Used sets the usage of the turn so far, for programs that report usage before the answer. A

@@ -23,6 +23,11 @@ export function PermissionWork({ tool, args, place, allowable, onWhole }: Props)
   const cut = isObject(args) && args['truncated'] === true && typeof args['bytes'] === 'number' ? args['bytes'] : null;
   return (
     <>
+      {cut !== null && (
+        <p class="small strong" role="note">
+          Only the beginning is shown ({bytesWords(cut)} in total). {!allowable && 'The call can be allowed only where the agent runs.'}
+        </p>
+      )}
       <Loaded
         draw={({ CallWork, callLines, drawnArgs }) => (
           <>
@@ -36,11 +41,6 @@ export function PermissionWork({ tool, args, place, allowable, onWhole }: Props)
           </>
         )}
       />
-      {cut !== null && (
-        <p class="small strong" role="note">
-          Only the beginning is shown ({bytesWords(cut)} in total). {!allowable && 'The call can be allowed only where the agent runs.'}
-        </p>
-      )}
     </>
   );
 }

@@ -229,6 +229,9 @@ func TestEndpointAndHeaders(t *testing.T) {
 	if err != nil || h.Get("Api-Key") != "a b=" || h.Get("X-Tenant") != "7" {
 		t.Errorf("%v %v", h, err)
 	}
+	if _, err := ParseHeaders("a=1,,a=2,bad"); err == nil || !strings.Contains(err.Error(), "header 4 is invalid") {
+		t.Errorf("the fourth header: %v", err)
+	}
 	for _, bad := range []string{"secret", "a=b,Authorization: Bearer secret=", "x=secret%zz", "x=secret%0d%0ay", "=secret"} {
 		if h, err := ParseHeaders(bad); err == nil {
 			t.Errorf("%q gave %v", bad, h)

@@ -34,14 +34,14 @@ func TracesURL(base string) (string, error) {
 // percent-encoded values. Its errors never quote a value, which may be a secret.
 func ParseHeaders(text string) (http.Header, error) {
 	h := http.Header{}
-	for pair := range strings.SplitSeq(text, ",") {
+	for i, pair := range strings.Split(text, ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}
 		name, encoded, ok := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
 		if !ok || !validName(name) { // all of it may be a secret
-			return nil, fmt.Errorf("header %d is invalid: use name=value, separated by commas", len(h)+1)
+			return nil, fmt.Errorf("header %d is invalid: use name=value, separated by commas", i+1)
 		}
 		value, err := url.PathUnescape(strings.TrimSpace(encoded))
 		if err != nil || strings.ContainsAny(value, "\r\n\x00") {

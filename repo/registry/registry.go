@@ -25,6 +25,8 @@ type Registry struct {
 	Log       *slog.Logger
 }
 
+var errEphemeral = errors.New("an office whose ledger is in memory cannot work in repositories; start it without --ephemeral")
+
 // Office records facts; see crew.Office for the contract of Record.
 type Office interface {
 	Record(ctx context.Context, f contracts.Fact) error
@@ -32,20 +34,20 @@ type Office interface {
 
 // Check returns the command to execute in place of the caller's command. In a command that adds a
 // repository, the path becomes the top-level directory of the repository's main working tree. Check
-// refuses the command if git cannot work in that directory, if there is no commit to start from, or if
-// the command names a remote address that the repository does not have. All other commands are
-// returned unchanged. Commands from callers that may not add repositories are returned unchanged too,
-// because the office refuses them.
+// refuses the command in an ephemeral office, if git cannot work in that directory, if there is no
+// commit to start from, or if the command names a remote address that the repository does not have.
+// All other commands are returned unchanged. Commands from callers that may not add repositories are
+// returned unchanged too, because the office refuses them.
 func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Command, *contracts.Refusal) {
 	add, ok := c.Data.(contracts.AddRepo)
 	if !ok || !c.Caller.Permit {
 		return c, nil
 	}
 	repo, err := r.open(ctx, contracts.Repo{Name: add.Name, Path: add.Path, Target: add.Target})
-	if errors.Is(err, errEphemeral) {
+	switch {
+	case errors.Is(err, errEphemeral):
 		return c, contracts.Refuse(contracts.CodeConflict, "%v", err)
-	}
-	if err != nil {
+	case err != nil:
 		return c, contracts.RefuseField("payload.data.path", "%v", err)
 	}
 	switch add.Remote = gh.StripCredentials(add.Remote); {
@@ -59,8 +61,6 @@ func (r *Registry) Check(ctx context.Context, c contracts.Command) (contracts.Co
 	c.Data = add
 	return c, nil
 }
-
-var errEphemeral = errors.New("an office whose ledger is in memory cannot work in repositories; start it without --ephemeral")
 
 // Run reports the configured repositories to the office, and returns. A repository that cannot be
 // used is logged and left out.

@@ -15,8 +15,8 @@ import (
 )
 
 const receiptHelp = `Explain what the recorded checks prove about a task's files. A check counts only for the
-files that it ran on; any later change makes it stale. Agents' reviews of the task's newest patch are
-shown below, with the file and line of each finding.
+files that it ran on; any later change makes it stale. Agents' reviews of the task's newest
+patch are shown below, with the file and line of each finding.
 
 With --output, the end of a check's output is shown instead, with credentials redacted.
 
